@@ -1,0 +1,109 @@
+package sim
+
+import "math/rand/v2"
+
+// runCoxian simulates Coxian-2 service. With B1, B2 servers whose job in
+// service is in phase 1, 2, the next event is picked by x uniform on
+// [0, λN + μ1 B1 + μ2 B2).
+func (o *occupancy) runCoxian(end float64, random *rand.PCG) int64 {
+	var events int64
+	for o.clock < end {
+		events++
+		firstRate := o.mu1 * float64(o.busyPhase[1])
+		total := o.arrival + firstRate + o.mu2*float64(o.busyPhase[2])
+		x := unit(random) * total
+		hold := 1 / total
+		o.clock += hold
+		if o.watchFull && o.low >= o.depth {
+			o.fullTime += o.table[o.buffer] * hold
+		}
+		switch {
+		case x < o.arrival:
+			o.arrive(o.arrivalLevel(x), random)
+		case x < o.arrival+firstRate:
+			level := o.levelOfRank(1, int64((x-o.arrival)/o.mu1))
+			if unit(random) < o.leave {
+				o.depart(level, 1)
+			} else {
+				o.movePhase(level, 1, 2)
+			}
+		default:
+			o.depart(o.levelOfRank(2, int64((x-o.arrival-firstRate)/o.mu2)), 2)
+		}
+	}
+	return events
+}
+
+// arrivalLevel returns the level that takes the arrival at x < λN.
+func (o *occupancy) arrivalLevel(x float64) int {
+	level := o.low
+	if level < o.depth {
+		return level
+	}
+	above := (*[window]float64)(o.table[level+1 : level+1+window])
+	level += one(above[0] > x) + one(above[1] > x) + one(above[2] > x) +
+		one(above[3] > x) + one(above[4] > x) + one(above[5] > x)
+	if level == o.low+window {
+		for o.table[level+1] > x {
+			level++
+		}
+	}
+	return level
+}
+
+// arrive sends a job to a server of the level, its phase in proportion to the
+// phases in the level.
+func (o *occupancy) arrive(level int, random *rand.PCG) {
+	if level >= o.buffer {
+		return // lost
+	}
+	if level == 0 {
+		o.busyPhase[1]++
+		o.inPhase[1][1]++
+	} else {
+		phase := 1
+		if second := o.inPhase[2][level]; second > 0 {
+			if unit(random)*float64(o.inPhase[1][level]+second) < float64(second) {
+				phase = 2
+			}
+		}
+		o.inPhase[phase][level]--
+		o.inPhase[phase][level+1]++
+	}
+	o.change(level+1, 1)
+	if !o.hasRoom(level + 1) {
+		o.allocate(2 * o.stride)
+	}
+}
+
+// levelOfRank returns the level of the server of the given rank, 0 <= rank <
+// busyPhase[phase], among the servers of a phase in order of their level. A
+// rank rounded up to the number of servers means the last one.
+func (o *occupancy) levelOfRank(phase int, rank int64) int {
+	rank = min(rank, o.busyPhase[phase]-1)
+	counts := o.inPhase[phase]
+	level := max(o.low, 1)
+	for rank -= counts[level]; rank >= 0; rank -= counts[level] {
+		level++
+	}
+	return level
+}
+
+// depart ends the service of a job at a server of the level; the next job
+// there, if any, starts in phase 1.
+func (o *occupancy) depart(level, phase int) {
+	o.inPhase[phase][level]--
+	o.busyPhase[phase]--
+	if level > 1 {
+		o.inPhase[1][level-1]++
+		o.busyPhase[1]++
+	}
+	o.change(level, -1)
+}
+
+func (o *occupancy) movePhase(level, from, to int) {
+	o.inPhase[from][level]--
+	o.inPhase[to][level]++
+	o.busyPhase[from]--
+	o.busyPhase[to]++
+}

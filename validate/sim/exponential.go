@@ -1,0 +1,66 @@
+package sim
+
+import "math/rand/v2"
+
+// runExponential simulates exponential service of rate 1. The next event of a
+// state with m_1 busy servers is picked by x uniform on [0, λN + m_1):
+// an arrival if x < λN, else the departure of one of the busy servers. Either
+// way the level is the number of table entries above x, found by comparing a
+// whole window without branches: mispredicted branches, not arithmetic, are
+// what an event costs.
+func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
+	var (
+		arrival, depth, buffer, servers = o.arrival, o.depth, o.buffer, o.servers
+		linear, quadratic               = o.linear, o.quadratic
+		levels, table, stride           = o.levels, o.table, o.stride
+		low, clock                      = o.low, o.clock
+		events                          int64
+	)
+	for clock < end {
+		events++
+		total := table[stride+1]
+		x := float64(random.Uint64()>>12) * 0x1p-52 * total
+		hold := 1 / total
+		clock += hold
+		if o.watchFull && low >= depth {
+			o.fullTime += table[buffer] * hold
+		}
+		departure := one(x >= arrival)
+		row := departure | one(low < depth)&^departure<<1
+		base := row*stride + low + 1
+		above := (*[window]float64)(table[base : base+window])
+		level := low + one(above[0] > x) + one(above[1] > x) + one(above[2] > x) +
+			one(above[3] > x) + one(above[4] > x) + one(above[5] > x)
+		if level == low+window {
+			for table[row*stride+level+1] > x {
+				level++
+			}
+		}
+		i := level + 1 - departure
+		if i > buffer {
+			continue // lost
+		}
+		delta := int64(1 - 2*departure)
+		l := &levels[i]
+		since := clock - l.last
+		l.countTime += float64(l.count) * since
+		l.routeTime += table[i] * since
+		l.last = clock
+		m := l.count + delta
+		l.count = m
+		table[stride+i] = arrival + float64(m)
+		switch { // as in route, in place
+		case i > depth && o.tail == nil:
+			table[i] = float64(m) * (linear + quadratic*float64(m))
+		default:
+			table[i] = o.route(i, m)
+		}
+		low += int(delta) * one(m+int64(departure) == servers)
+		if !o.hasRoom(i) {
+			o.allocate(2 * stride)
+			table, levels, stride = o.table, o.levels, o.stride
+		}
+	}
+	o.low, o.clock = low, clock
+	return events
+}
