@@ -19,13 +19,13 @@ func accuracyLaws() []Dist {
 		{Mu1: 1e6, P: 1e-9, Mu2: 1e-6}, {Mu1: 1, P: 1e-300, Mu2: 0.01}, {Mu1: 1, P: 1 - 0x1p-53, Mu2: 3},
 	}
 	for _, p := range []float64{1e-12, 0.3, 0.75, 1 - 1e-9, 1} {
-		for exponent := -16; exponent <= -1; exponent += 3 {
+		for exponent := -16; exponent <= -1; exponent++ {
 			step := math.Pow(10, float64(exponent))
 			laws = append(laws, Dist{Mu1: 1.3, P: p, Mu2: 1.3 * (1 + step)}, Dist{Mu1: 1.3, P: p, Mu2: 1.3 * (1 - step)})
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	for range 200 {
 		laws = append(laws, Dist{
 			Mu1: math.Pow(10, 12*rng.Float64()-6),
 			P:   rng.Float64(),
@@ -39,7 +39,7 @@ func accuracyLaws() []Dist {
 func accuracyPoints(d Dist, rng *rand.Rand) []float64 {
 	slow := d.slowRate()
 	points := []float64{0, 200, 1e-30, 1e-3 / d.Mu1, 1 / d.Mu1, 1 / d.Mu2, 1 / slow, 30 / slow, 300 / slow, 690 / slow, 706 / slow}
-	for range 4 {
+	for range 10 {
 		points = append(points, math.Pow(10, 14*rng.Float64()-12)/slow)
 	}
 	return points

@@ -12,10 +12,23 @@ const bigPrecision = 480
 
 func newBig(x float64) *big.Float { return new(big.Float).SetPrec(bigPrecision).SetFloat64(x) }
 
-func bigAdd(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bigPrecision).Add(a, b) }
-func bigSub(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bigPrecision).Sub(a, b) }
+func bigSub(a, b *big.Float) *big.Float { return bigAdd(a, new(big.Float).Neg(b)) }
 func bigMul(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bigPrecision).Mul(a, b) }
 func bigDiv(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bigPrecision).Quo(a, b) }
+
+// bigAdd returns a + b, leaving out a term below the last bit of the other: the
+// sum would be computed over all the bits in between.
+func bigAdd(a, b *big.Float) *big.Float {
+	if a.Sign() != 0 && b.Sign() != 0 {
+		gap := a.MantExp(nil) - b.MantExp(nil)
+		if gap > bigPrecision+1 {
+			b = newBig(0)
+		} else if gap < -bigPrecision-1 {
+			a = newBig(0)
+		}
+	}
+	return new(big.Float).SetPrec(bigPrecision).Add(a, b)
+}
 
 // bigExp returns e^{-y} for y >= 0: Taylor's series at y/2^k < 2^-60, squared k times.
 func bigExp(y *big.Float) *big.Float {

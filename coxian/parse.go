@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"qlimit/internal/nearest"
 )
 
 // forms are the names of the service grammar with the keys each one takes.
@@ -52,7 +54,7 @@ func Parse(text string) (Dist, error) {
 		return form.build(v)
 	}
 	return Dist{}, fmt.Errorf("service: unknown law %q (did you mean %q? one of %s)",
-		name, nearest(name, formNames()), listOf(formNames()))
+		name, nearest.Of(name, formNames()), listOf(formNames()))
 }
 
 const maxTextLength = 1000
@@ -130,7 +132,7 @@ func readValues(name, text string, present bool, keys []string) (values, error) 
 		case key == "" && !isPair:
 			return nil, fmt.Errorf("service: %s has an empty parameter (key=value, keys %s)", name, listOf(keys))
 		case !slices.Contains(keys, key):
-			return nil, fmt.Errorf("service: %s has no parameter %q (did you mean %q? one of %s)", name, key, nearest(key, keys), listOf(keys))
+			return nil, fmt.Errorf("service: %s has no parameter %q (did you mean %q? one of %s)", name, key, nearest.Of(key, keys), listOf(keys))
 		case number == "":
 			return nil, fmt.Errorf("service: %s has no value (%s=number)", key, key)
 		}

@@ -43,7 +43,7 @@ func TestQuantileOfTinyProbabilities(t *testing.T) {
 
 func TestSurvivalQuantileInvertsSurvival(t *testing.T) {
 	for _, d := range accuracyLaws() {
-		for _, q := range []float64{1e-300, 0x1p-53, 0.01, 0.5} {
+		for _, q := range []float64{1e-300, 1e-100, 1e-12, 0x1p-53, 0.01, 0.25, 0.5} {
 			x := d.SurvivalQuantile(q)
 			want := bigEvaluate(d, x)
 			e := relativeError(q, want.survival)

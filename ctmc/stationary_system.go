@@ -36,11 +36,16 @@ const (
 // trialTolerance is the residual of the solves that only choose a buffer.
 const trialTolerance = 1e-6
 
+// maxUnlimitedStates is the largest chain tried by default in the search for
+// the buffer that stands for an unlimited one.
+const maxUnlimitedStates = int64(1_000_000)
+
 // SolveStationary returns the exact stationary measures of a system. An
 // unlimited buffer is cut at a level where N P(block) < 1e-12 and the
 // estimated effect on the mean is below 1e-11 of it; the result says so in
-// Truncated and TruncationError. maxStates bounds the size of the chain
-// (0 = DefaultMaxStates); a larger one is refused with a [TooLargeError].
+// Truncated and TruncationError. maxStates bounds the size of the chain (0 =
+// DefaultMaxStates, or a million while searching for a buffer); a larger one
+// is refused with a [TooLargeError].
 //
 // The kind of the result is [Exact]: its error is that of the linear solve,
 // shown by Law.Residual and Law.Error, and of the truncation.
@@ -48,11 +53,14 @@ func SolveStationary(ctx context.Context, s System, settings SolverSettings, max
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if maxStates == 0 {
-		maxStates = DefaultMaxStates
-	}
 	if s.Buffer != Unlimited {
+		if maxStates == 0 {
+			maxStates = DefaultMaxStates
+		}
 		return solveFinite(ctx, s, settings, maxStates)
+	}
+	if maxStates == 0 {
+		maxStates = maxUnlimitedStates
 	}
 	return solveUnlimited(ctx, s, settings, maxStates)
 }

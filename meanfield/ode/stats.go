@@ -1,0 +1,26 @@
+package ode
+
+// Stats counts the work of an integration.
+type Stats struct {
+	Accepted int // steps that became part of the solution
+	Rejected int // attempts given up: too inaccurate, not finite, or Newton failed
+
+	Evaluations           int // calls of F, those for Jacobians by differences excluded
+	DifferenceEvaluations int // calls of F for Jacobians by differences
+	Jacobians             int // Jacobians formed, by the user's function or by differences
+	Factorizations        int // LU decompositions; the real and the complex one count 2
+	NewtonIterations      int // simplified Newton iterations
+	NewtonFailures        int // attempts given up because Newton did not converge
+
+	EventEvaluations int // calls of Event.G
+	Restarts         int // fresh starts after the first: jumps, terminal events, Restart
+
+	// StabilityLimited counts the accepted steps of an explicit method whose
+	// size was held down by stability rather than accuracy. When it is a large
+	// part of Accepted the problem is stiff for this method.
+	StabilityLimited int
+
+	// LastStep and SmallestStep are sizes of accepted steps, except steps cut
+	// short to land on the end.
+	LastStep, SmallestStep float64
+}
