@@ -105,6 +105,38 @@ func solveUnlimited(ctx context.Context, s System, settings SolverSettings, maxS
 	}
 }
 
+// SolveCut returns the measures of a system with an unlimited buffer cut at
+// the given one, with the estimated effect of the cut in TruncationError.
+func SolveCut(ctx context.Context, s System, buffer int, settings SolverSettings, maxStates int64) (*Stationary, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if s.Buffer != Unlimited {
+		return nil, &FieldError{Field: "buffer", Value: s.Buffer, Allowed: "unlimited where it is to be cut"}
+	}
+	s.Buffer = buffer
+	if maxStates == 0 {
+		maxStates = DefaultMaxStates
+	}
+	result, err := solveFinite(ctx, s, settings, maxStates)
+	if err != nil {
+		return nil, err
+	}
+	result.Truncated = true
+	result.TruncationError = result.truncationError()
+	return result, nil
+}
+
+// LargestBuffer returns the largest buffer at which the chain of the system
+// has at most maxStates states, or 0 if there is none.
+func (s System) LargestBuffer(maxStates int64) int {
+	buffer := 0
+	for CountStates(s.Servers, buffer+1, s.Phases()) <= float64(maxStates) {
+		buffer++
+	}
+	return buffer
+}
+
 // truncationError estimates by how much a finite buffer lowers the mean
 // number of jobs per server: jobs are lost at rate λ P(block) per server when
 // the queues hold about b jobs, which take about b/(1-load) to drain with one

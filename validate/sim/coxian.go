@@ -40,9 +40,9 @@ func (o *occupancy) arrivalLevel(x float64) int {
 	if level < o.depth {
 		return level
 	}
-	above := (*[window]float64)(o.table[level+1 : level+1+window])
-	level += one(above[0] > x) + one(above[1] > x) + one(above[2] > x) +
-		one(above[3] > x) + one(above[4] > x) + one(above[5] > x)
+	w := (*[window]float64)(o.table[level+1 : level+1+window])
+	level += one(w[0] > x) + one(w[1] > x) + one(w[2] > x) +
+		one(w[3] > x) + one(w[4] > x) + one(w[5] > x)
 	if level == o.low+window {
 		for o.table[level+1] > x {
 			level++

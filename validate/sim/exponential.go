@@ -26,14 +26,29 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 			o.fullTime += table[buffer] * hold
 		}
 		departure := one(x >= arrival)
-		row := departure | one(low < depth)&^departure<<1
-		base := row*stride + low + 1
-		above := (*[window]float64)(table[base : base+window])
-		level := low + one(above[0] > x) + one(above[1] > x) + one(above[2] > x) +
-			one(above[3] > x) + one(above[4] > x) + one(above[5] > x)
-		if level == low+window {
-			for table[row*stride+level+1] > x {
-				level++
+		var level int
+		if low < depth { // arrivals go to the lowest level
+			base := stride + low + 1
+			w := (*[window]float64)(table[base : base+window])
+			spread := (one(w[0] > x) + one(w[1] > x) + one(w[2] > x) +
+				one(w[3] > x) + one(w[4] > x) + one(w[5] > x)) & -departure
+			level = low + spread
+			if spread == window {
+				for table[stride+level+1] > x {
+					level++
+				}
+			}
+		} else {
+			row := departure * stride
+			base := row + low + 1
+			w := (*[window]float64)(table[base : base+window])
+			spread := one(w[0] > x) + one(w[1] > x) + one(w[2] > x) +
+				one(w[3] > x) + one(w[4] > x) + one(w[5] > x)
+			level = low + spread
+			if spread == window {
+				for table[row+level+1] > x {
+					level++
+				}
 			}
 		}
 		i := level + 1 - departure
@@ -55,7 +70,9 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		default:
 			table[i] = o.route(i, m)
 		}
-		low += int(delta) * one(m+int64(departure) == servers)
+		if m+int64(departure) == servers {
+			low += int(delta)
+		}
 		if !o.hasRoom(i) {
 			o.allocate(2 * stride)
 			table, levels, stride = o.table, o.levels, o.stride

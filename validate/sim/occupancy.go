@@ -44,12 +44,11 @@ type occupancy struct {
 	watchFull bool // so integrate it at every event, once the last level is in use
 
 	levels []level
-	// table holds three rows of the same stride; entry i of a row is compared
+	// table holds two rows of the same stride; entry i of a row is compared
 	// with a point x of [0, λN + busy) to find a level.
 	//   row 0: λN P(arrival goes to level >= i) by the fallback kernel; for
 	//          i <= depth, λN if all servers have i jobs, else 0
 	//   row 1: λN + count (exponential service)
-	//   row 2: zeros, for arrivals that the lowest level takes
 	table  []float64
 	stride int
 
@@ -102,8 +101,8 @@ func (o *occupancy) allocate(levels int) {
 	stride := levels + window + 2
 	grown := make([]level, stride)
 	copy(grown, o.levels)
-	table := make([]float64, 3*stride)
-	for row := 0; row < 3 && o.stride > 0; row++ {
+	table := make([]float64, 2*stride)
+	for row := 0; row < 2 && o.stride > 0; row++ {
 		copy(table[row*stride:(row+1)*stride], o.table[row*o.stride:(row+1)*o.stride])
 	}
 	for m := 1; m <= 2; m++ {

@@ -263,8 +263,8 @@ func (e *experiment) run(ctx context.Context) (*Result, error) {
 		result := e.result()
 		left := e.maxCells - e.series.OriginalCells()
 		if e.settings.Precision > 0 {
-			more := max(target.NextCells(e.series.OriginalCells(), result.MeanJobs),
-				target.NextCells(e.series.OriginalCells(), result.MeanResponse))
+			stored, span := e.series.Cells(), e.series.Span()
+			more := span * max(target.NextCells(stored, result.MeanJobs), target.NextCells(stored, result.MeanResponse))
 			if more == 0 {
 				result.Ending = PrecisionReached
 				return result, nil

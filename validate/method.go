@@ -1,0 +1,176 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"qlimit/ctmc"
+	"qlimit/internal/nearest"
+	"qlimit/meanfield"
+)
+
+// Method names a way to predict stationary measures.
+type Method string
+
+// The methods. Published values are not computed but read.
+const (
+	ExactChain Method = "exact"
+	MeanField  Method = "mean-field"
+	Published  Method = "published"
+)
+
+// computable lists the methods an experiment file may name.
+var computable = []string{string(ExactChain), string(MeanField)}
+
+// ParseMethod checks a method's name.
+func ParseMethod(text string) (Method, error) {
+	for _, name := range computable {
+		if text == name {
+			return Method(text), nil
+		}
+	}
+	return "", &ctmc.FieldError{Field: "method", Value: strconv.Quote(text),
+		Allowed: "one of " + strings.Join(computable, ", "),
+		Reason:  fmt.Sprintf("did you mean %s?", nearest.Of(text, computable))}
+}
+
+// prediction is what a method says of a system.
+type prediction struct {
+	kind      ctmc.Kind
+	measures  measures
+	allowance func(q Quantity) (size float64, reason string)
+}
+
+// predict computes the prediction of a method.
+func predict(ctx context.Context, m Method, s ctmc.System) (*prediction, error) {
+	switch m {
+	case ExactChain:
+		return predictExact(ctx, s)
+	case MeanField:
+		return predictMeanField(s)
+	}
+	return nil, &ctmc.FieldError{Field: "method", Value: string(m), Allowed: "one of " + strings.Join(computable, ", ")}
+}
+
+// Limits of the exact chain in an experiment, and the relative effect at which
+// an unlimited buffer may be cut there.
+const (
+	exactStates     = int64(100_000)
+	exactCutAllowed = 1e-4
+)
+
+// solveExact solves the chain; an unlimited buffer that is out of reach is cut
+// as late as possible.
+func solveExact(ctx context.Context, s ctmc.System) (*ctmc.Stationary, error) {
+	r, err := ctmc.SolveStationary(ctx, s, ctmc.SolverSettings{}, exactStates)
+	var large *ctmc.TooLargeError
+	if !errors.As(err, &large) || s.Buffer != ctmc.Unlimited {
+		return r, err
+	}
+	buffer := s.LargestBuffer(exactStates)
+	if buffer == 0 {
+		return nil, err
+	}
+	cut, cutErr := ctmc.SolveCut(ctx, s, buffer, ctmc.SolverSettings{}, exactStates)
+	if cutErr != nil {
+		return nil, cutErr
+	}
+	if cut.TruncationError > exactCutAllowed*cut.MeanJobs {
+		return nil, fmt.Errorf("a buffer of %d is what fits in %d states; it would change the mean number of jobs by about %.1g", buffer, exactStates, cut.TruncationError)
+	}
+	return cut, nil
+}
+
+func predictExact(ctx context.Context, s ctmc.System) (*prediction, error) {
+	r, err := solveExact(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if r.Law.Status != ctmc.Converged {
+		return nil, fmt.Errorf("exact chain: %s after %d sweeps with residual %.2g", r.Law.Status, r.Law.Iterations, r.Law.Residual)
+	}
+	numerical := r.Law.Error*float64(r.System.Buffer) + r.TruncationError
+	why := "solver error"
+	if r.TruncationError > numerical/2 {
+		why = fmt.Sprintf("buffer cut at %d", r.System.Buffer)
+	}
+	tail := make([]float64, len(r.Occupancy)-1)
+	above := 0.0
+	for i := len(tail); i >= 1; i-- {
+		above += r.Occupancy[i]
+		tail[i-1] = above
+	}
+	return &prediction{
+		kind:     ctmc.Exact,
+		measures: measures{r.MeanJobs, r.MeanResponse, r.WaitProb, r.BlockProb, tail},
+		allowance: func(q Quantity) (float64, string) {
+			if q == MeanResponse {
+				return numerical * r.MeanResponse / r.MeanJobs, why
+			}
+			return numerical, why
+		},
+	}, nil
+}
+
+func predictMeanField(s ctmc.System) (*prediction, error) {
+	f, err := meanfield.Equilibrium(s)
+	if err != nil {
+		return nil, err
+	}
+	if f.Status != ctmc.Converged {
+		return nil, fmt.Errorf("mean-field equilibrium: %s with residual %.2g", f.Status, f.Residual)
+	}
+	return &prediction{
+		kind:      ctmc.Limit,
+		measures:  measures{f.MeanJobs, f.MeanResponse, f.WaitProb, f.BlockProb, f.Tail},
+		allowance: func(q Quantity) (float64, string) { return fluidAllowance(s, q) },
+	}, nil
+}
+
+// fluidAllowance is the size to which the mean-field limit may err at N
+// servers: a scale of the known leading order, not a bound.
+//
+// What the fluid neglects is the randomness of the total load. Its effect on
+// the number of jobs in the whole system is of the size of the queue in front
+// of one server of speed N, λ²(1+c²)/(2(1-λ)) jobs (Pollaczek-Khinchine), so
+// 1/N of that for each server: for power-of-d the coefficient of 1/N of the
+// size expansion is close to half of it for loads .7 to .95, d = 2 to 5. A
+// policy that serves idle servers first errs by jobs that find none: with the
+// probability that all servers of the pooled queue are busy, which the
+// allowance for P(wait) takes. In overload λ - 1 takes the place of 1 - λ,
+// and at critical load 1/√N.
+func fluidAllowance(s ctmc.System, q Quantity) (float64, string) {
+	n := float64(s.Servers)
+	load, gap := s.Load, 1-s.Load
+	if load >= 1 {
+		load, gap = 1, math.Max(s.Load-1, 1/math.Sqrt(n))
+	}
+	jobs := load * load * (1 + s.Service.SCV()) / (2 * gap) / n
+	switch q {
+	case MeanJobs:
+		return jobs, "order 1/N: M/G/1 queue / N"
+	case MeanResponse:
+		return jobs * s.Service.Mean() / load, "order 1/N: M/G/1 queue / (λN)"
+	case BlockProb:
+		return 1 / math.Sqrt(n), "order 1/√N"
+	}
+	if s.Policy.Depth > 0 && s.Load < 1 && q == WaitProb {
+		wait := ctmc.Pooled{Servers: s.Servers, Offered: s.Load * n}.WaitProbability()
+		return (1 + s.Service.SCV()) / 2 * wait, "P(all busy) of the pooled queue"
+	}
+	return jobs, "order 1/N: M/G/1 queue / N"
+}
+
+// fluidTails returns the fluid equilibrium as the initial state of a simulation,
+// or the empty system where there is none.
+func fluidTails(s ctmc.System) (tail, tailPhase2 []float64) {
+	f, err := meanfield.Equilibrium(s)
+	if err != nil {
+		return nil, nil
+	}
+	return f.Tail, f.TailPhase2
+}
