@@ -28,7 +28,8 @@ func (g *Generator) stationaryByAggregation(ctx context.Context, s SolverSetting
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for k := 0; k < checkEvery; k++ {
+		sweeps := min(checkEvery, s.MaxIterations-result.Iterations)
+		for k := 0; k < sweeps; k++ {
 			if err := coarse.rescale(g, law); err != nil {
 				return nil, err
 			}

@@ -77,7 +77,7 @@ func (g *Generator) Stationary(ctx context.Context, s SolverSettings) (*Law, err
 }
 
 func (g *Generator) stationaryByElimination(s SolverSettings) (*Law, error) {
-	const most = 5000
+	const most = 2000
 	n := g.States()
 	if n > most {
 		return nil, &TooLargeError{What: "states", Value: float64(n), Limit: most, Hint: "use the method " + string(Aggregation)}

@@ -163,10 +163,18 @@ func nextBuffer(buffer int, excess float64, lastBuffer int, lastExcess float64) 
 	return buffer + min(max(need, 1), 2*buffer)
 }
 
+// maxVisitWork bounds the work of listing all transitions: every state looks
+// at every class.
+const maxVisitWork = 1e9
+
 func solveFinite(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
 	if states := CountStates(s.Servers, s.Buffer, s.Phases()); states > float64(maxStates) {
 		return nil, &TooLargeError{What: "states", Value: states, Limit: float64(maxStates),
 			Hint: "use fewer servers, a smaller --buffer, or simulate"}
+	}
+	if work := CountStates(s.Servers, s.Buffer, s.Phases()) * float64(s.Buffer*s.Phases()+1); work > maxVisitWork {
+		return nil, &TooLargeError{What: "states times server classes", Value: work, Limit: maxVisitWork,
+			Hint: "use a smaller --buffer, or simulate"}
 	}
 	chain, err := s.Chain()
 	if err != nil {
@@ -207,6 +215,12 @@ func (c *SystemChain) measure(law []float64) *Stationary {
 		r.MeanJobs += float64(level) * r.Occupancy[level]
 	}
 	r.WaitProb, r.BlockProb = wait, block
-	r.MeanResponse = r.MeanJobs * c.System.Service.Mean() / (c.System.Load * (1 - block))
+	// Little's law; the accepted load is the busy fraction, which keeps its
+	// digits where almost every job is lost or almost none arrives.
+	busy := 0.0
+	for _, q := range r.Occupancy[1:] {
+		busy += q
+	}
+	r.MeanResponse = r.MeanJobs / busy * c.System.Service.Mean()
 	return r
 }

@@ -63,10 +63,11 @@ func (s System) ArrivalRate() float64 {
 // Phases is 1 for exponential service (p = 0) and 2 otherwise.
 func (s System) Phases() int { return s.Service.Phases() }
 
+// String identifies the system: two systems with the same text are the same.
 func (s System) String() string {
-	buffer := "unlimited"
+	buffer := ""
 	if s.Buffer != Unlimited {
-		buffer = fmt.Sprint(s.Buffer)
+		buffer = fmt.Sprintf(" buffer=%d", s.Buffer)
 	}
-	return fmt.Sprintf("%s N=%d load=%g buffer=%s service=%s", s.Policy, s.Servers, s.Load, buffer, s.Service)
+	return fmt.Sprintf("%s N=%d load=%g%s %s", s.Policy, s.Servers, s.Load, buffer, s.Service)
 }

@@ -247,8 +247,15 @@ func (e *Experiment) comparePublished(c *Case, result *sim.Result, report *Repor
 	}
 }
 
+// vacuousAllowance is the allowance, relative to the scale of the quantity,
+// above which agreement says nothing.
+const vacuousAllowance = 0.5
+
 func (e *Experiment) row(c *Case, m Method, kind ctmc.Kind, q Quantity, theory, allowance float64, simulated estimate.Estimate) Row {
 	verdict := estimate.Compare(theory, allowance, simulated, e.Sigmas)
+	if verdict.Verdict == estimate.Agree && allowance > vacuousAllowance*q.scale(theory) {
+		verdict.Verdict, verdict.Reason = estimate.Inconclusive, "the approximation's own error is too large here to tell"
+	}
 	return Row{
 		Group: c.Group, System: c.System, Quantity: q, Method: m, Kind: kind,
 		Theory: theory, Simulated: simulated.Value, HalfWidth: simulated.HalfWidth, Level: simulated.Level,

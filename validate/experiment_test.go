@@ -71,6 +71,9 @@ quantities = ["mean_jobs", "p_wait", "p_block", "tail_2"]
 // TestWrongTheoryIsCaught: published values that are off by five percent, or
 // belong to the other way of sampling, are found out.
 func TestWrongTheoryIsCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs narrow intervals")
+	}
 	system := ctmc.System{Servers: 10, Load: .9, Service: coxian.Dist{Mu1: 1, P: 0, Mu2: 1}, Policy: ctmc.PowerOfD(2, false)}
 	// 2.6836 without replacement and 2.8023 with it, from simulations by others.
 	for value, want := range map[float64]estimate.Verdict{2.6836: estimate.Agree, 2.8023: estimate.Disagree, 2.6836 * 1.05: estimate.Disagree} {

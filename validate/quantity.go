@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -67,6 +68,16 @@ func (q Quantity) of(r *sim.Result) estimate.Estimate {
 		return r.Tail[level-1]
 	}
 	return estimate.Estimate{Status: estimate.Constant, Level: r.MeanJobs.Level}
+}
+
+// scale is the size of differences that matter: the value itself for means, 1
+// for probabilities.
+func (q Quantity) scale(value float64) float64 {
+	switch q {
+	case MeanJobs, MeanResponse:
+		return math.Abs(value)
+	}
+	return 1
 }
 
 // measures are the stationary measures a theory predicts.

@@ -19,6 +19,10 @@ import (
 // MaxServers is the largest system that Run takes.
 const MaxServers = int64(1e9)
 
+// minLoad is the smallest load that Run takes: below it next to nothing
+// happens.
+const minLoad = 1e-9
+
 // Defaults of Settings.
 const (
 	DefaultReplications = 16
@@ -130,6 +134,9 @@ func Run(ctx context.Context, s ctmc.System, settings Settings) (*Result, error)
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if s.Load < minLoad {
+		return nil, &ctmc.FieldError{Field: "load", Value: s.Load, Allowed: "at least 1e-9 for the simulator"}
+	}
 	if s.Servers > MaxServers {
 		return nil, &ctmc.FieldError{Field: "servers", Value: s.Servers, Allowed: "at most 1e9 for the simulator"}
 	}
@@ -186,6 +193,9 @@ const (
 	// minCells and minCellEvents bound how finely a small budget is cut.
 	minCells      = 16
 	minCellEvents = 64
+	// maxCellEvents bounds how long a replication runs between looks at the
+	// context.
+	maxCellEvents = 1e6
 	// fullCells is the number of cells of a replication in a first round.
 	fullCells = 256
 	// tailLevels is the number of levels whose occupancy is recorded.
@@ -227,6 +237,8 @@ func newExperiment(s ctmc.System, settings Settings) *experiment {
 		e.maxCells *= 16
 		e.maxCells = min(e.maxCells, int(perReplication/minCellEvents))
 	}
+	// A cell is what a cancelled run has to wait for.
+	e.maxCells = max(e.maxCells, int(perReplication/maxCellEvents))
 	e.cellTime = perReplication / float64(e.maxCells) / eventRate(s)
 	e.series = estimate.NewSeries(settings.Replications, firstTail+e.tails, 0)
 	for r := 0; r < settings.Replications; r++ {
@@ -291,14 +303,35 @@ func (e *experiment) interrupted(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// simulate adds cells to every replication, the replications in parallel.
+// simulate adds cells to every replication, the replications in parallel and
+// in step, so that an interrupted run has about as much of each.
 func (e *experiment) simulate(ctx context.Context, cells int) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(e.settings.Threads)
-	for r := range e.states {
-		group.Go(func() error { return e.extend(ctx, r, cells) })
+	for cells > 0 {
+		step := min(cells, max(1, e.maxCells/steps))
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(e.settings.Threads)
+		for r := range e.states {
+			group.Go(func() (err error) {
+				defer faultToError(&err)
+				return e.extend(ctx, r, step)
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		cells -= step
 	}
-	return group.Wait()
+	return nil
+}
+
+// steps is the number of steps in which the replications advance together.
+const steps = 64
+
+// faultToError keeps a fault in one replication from ending the program.
+func faultToError(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("simulation: internal error: %v", fault)
+	}
 }
 
 func (e *experiment) extend(ctx context.Context, r, cells int) error {

@@ -17,6 +17,14 @@ var (
 	slowScv7    = coxian.Dist{Mu1: 2, P: .15, Mu2: .1} // mean 2
 )
 
+// short cuts a budget of events where the race detector makes them slow.
+func short(events int64) int64 {
+	if testing.Short() {
+		return events / 20
+	}
+	return events
+}
+
 // TestAgainstExactChain holds every policy against the exact chain: each
 // estimate within 4.5 standard errors, and the standard error small enough to
 // tell the policies apart.
@@ -48,7 +56,7 @@ func TestAgainstExactChain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(context.Background(), s, Settings{Seed: 7, Events: 3e6})
+		r, err := Run(context.Background(), s, Settings{Seed: 7, Events: short(3e6)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,9 +71,12 @@ func TestAgainstExactChain(t *testing.T) {
 		check("P(wait)", r.WaitProb, exact.WaitProb)
 		check("P(block)", r.BlockProb, exact.BlockProb)
 		for i := range r.Occupancy {
-			check("occupancy", r.Occupancy[i], exact.Occupancy[i])
+			// Intervals of levels that are hardly ever seen are too skewed.
+			if exact.Occupancy[i] > 1e-3 {
+				check("occupancy", r.Occupancy[i], exact.Occupancy[i])
+			}
 		}
-		if r.MeanJobs.HalfWidth > .015*r.MeanJobs.Value {
+		if !testing.Short() && r.MeanJobs.HalfWidth > .015*r.MeanJobs.Value {
 			t.Errorf("%v: half width %.2g of %.4g is too wide for this test to mean anything", s, r.MeanJobs.HalfWidth, r.MeanJobs.Value)
 		}
 	}
@@ -107,7 +118,7 @@ func TestKnownQueues(t *testing.T) {
 		load    float64
 	}{{exponential, .9}, {scv2, .9}, {slowScv7, .8}, {erlang2, .9}} {
 		s := ctmc.System{Servers: 50, Load: c.load, Service: c.service, Policy: ctmc.Random()}
-		r, err := Run(context.Background(), s, Settings{Seed: 5, Events: 1e7})
+		r, err := Run(context.Background(), s, Settings{Seed: 5, Events: short(1e7)})
 		if err != nil {
 			t.Fatal(err)
 		}

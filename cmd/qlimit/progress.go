@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+)
+
+const (
+	linePause  = 10 * time.Second       // between lines where there is no terminal
+	barDelay   = 500 * time.Millisecond // work shorter than this shows no bar
+	barSteps   = 1000
+	barColumns = 40
+)
+
+// progress shows on standard error how far long work has come: a bar on a
+// terminal, elsewhere a line every ten seconds, with --quiet nothing.
+type progress struct {
+	mu     sync.Mutex
+	share  float64 // the last reported
+	detail string
+	show   func(share float64, detail string)
+	end    func()
+}
+
+func (env *environment) newProgress(what string) *progress {
+	switch {
+	case env.quiet:
+		return &progress{}
+	case isCapableTerminal(env.stderr):
+		return newBar(env.stderr, what)
+	}
+	return newLines(env.stderr, what, time.Now)
+}
+
+func isCapableTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// report takes the share of the work done; it may fall where the work consists
+// of several passes.
+func (p *progress) report(share float64, detail string) {
+	if math.IsNaN(share) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.share, p.detail = math.Max(0, math.Min(share, 1)), detail
+	if p.show != nil {
+		p.show(p.share, detail)
+	}
+}
+
+// explain says of work that was interrupted without a result how far it had
+// come; other errors stay as they are.
+func (p *progress) explain(err error) error {
+	if err == nil || !wasInterrupted(err) {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// The detail says more than the share, which may be that of a first pass.
+	reached := p.detail
+	if reached == "" {
+		reached = fmt.Sprintf("%.0f%%", 100*p.share)
+	}
+	return &failure{exitInterrupted, fmt.Errorf("interrupted at %s, before there was a result", reached)}
+}
+
+// close removes the bar.
+func (p *progress) close() {
+	if p.end != nil {
+		p.end()
+	}
+}
+
+// newBar uses no colour, so that NO_COLOR asks for nothing more.
+func newBar(stderr io.Writer, what string) *progress {
+	delay := make(chan any)
+	timer := time.AfterFunc(barDelay, func() { close(delay) })
+	container := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(barColumns), mpb.WithRenderDelay(delay))
+	var detail string
+	var mu sync.Mutex
+	bar := container.AddBar(barSteps,
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(what+" "), decor.NewPercentage("%d", decor.WC{W: 4}), decor.Name(" ")),
+		mpb.AppendDecorators(
+			decor.Any(func(decor.Statistics) string { mu.Lock(); defer mu.Unlock(); return detail }),
+			decor.Name("  left "), decor.AverageETA(decor.ET_STYLE_GO)))
+	return &progress{
+		show: func(share float64, text string) {
+			mu.Lock()
+			detail = text
+			mu.Unlock()
+			// The last step is left to close: a full bar would vanish early.
+			bar.SetCurrent(int64(share * (barSteps - 1)))
+		},
+		end: func() {
+			timer.Stop()
+			bar.Abort(true)
+			container.Wait()
+		},
+	}
+}
+
+func newLines(stderr io.Writer, what string, now func() time.Time) *progress {
+	last := now()
+	return &progress{show: func(share float64, detail string) {
+		if t := now(); t.Sub(last) >= linePause {
+			last = t
+			fmt.Fprintf(stderr, "qlimit: %s: %.0f%% %s\n", what, 100*share, detail)
+		}
+	}}
+}

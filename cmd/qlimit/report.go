@@ -1,0 +1,115 @@
+package main
+
+import (
+	"qlimit/coxian"
+	"qlimit/ctmc"
+	"qlimit/validate/estimate"
+)
+
+// schemaVersion is raised when a field of the JSON output changes its meaning.
+const schemaVersion = 1
+
+// report is what a command found, before any format is chosen. Every format
+// is rendered from it, so that all of them say the same.
+type report struct {
+	command string
+	system  *ctmc.System // nil when the command is not about a system
+	service *coxian.Dist // nil when the command is about no service law
+	kind    ctmc.Kind    // of the quantities and tables; 0 when there is none
+
+	quantities []quantity
+	tables     []table
+	records    *records // nil when the result is no list of rows
+	work       []fact   // how the result came about: counts, method, residual
+	status     string   // "" when nothing could fail
+	warnings   []string
+}
+
+// quantity is one named result: a number, an estimate, a word, or nil where
+// the number does not exist.
+type quantity struct {
+	name  string
+	value any // float64, int, bool, string, estimate.Estimate or nil
+	unit  string
+}
+
+// fact is one named circumstance of the computation.
+type fact struct {
+	name  string
+	value any // float64, int, int64, bool, string, []string or nil
+}
+
+// table holds vectors over the same index, printed side by side.
+type table struct {
+	index   string // name of the index column, "" when the first column serves
+	columns []column
+}
+
+// column is one vector of a table. Its first entry belongs to index first.
+type column struct {
+	name   string
+	first  int
+	values []any // float64, estimate.Estimate or nil
+}
+
+// Units of quantities.
+const (
+	unitJobs        = "jobs per server"
+	unitTime        = "time"
+	unitSquaredTime = "time²"
+	unitProbability = "probability"
+	unitRate        = "1/time"
+	unitNone        = ""
+)
+
+func numberColumn(name string, first int, values []float64) column {
+	c := column{name: name, first: first, values: make([]any, len(values))}
+	for i, x := range values {
+		c.values[i] = x
+	}
+	return c
+}
+
+func estimateColumn(name string, first int, values []estimate.Estimate) column {
+	c := column{name: name, first: first, values: make([]any, len(values))}
+	for i, e := range values {
+		c.values[i] = e
+	}
+	return c
+}
+
+// lawFacts are the parameters and moments that identify a service law.
+func lawFacts(d coxian.Dist) []fact {
+	return []fact{
+		{"mu1", d.Mu1}, {"p", d.P}, {"mu2", d.Mu2},
+		{"mean", d.Mean()}, {"scv", d.SCV()}, {"skewness", d.Skewness()},
+		{"text", d.String()},
+	}
+}
+
+// systemFacts identify a system; the number of servers is nil in the
+// many-server limit.
+func systemFacts(s ctmc.System) []fact {
+	var servers any
+	if s.Servers > 0 {
+		servers = s.Servers
+	}
+	return []fact{
+		{"servers", servers}, {"load", s.Load}, {"buffer", s.Buffer}, {"policy", s.Policy.String()},
+	}
+}
+
+// addWarnings appends warnings, each text once.
+func (r *report) addWarnings(texts ...string) {
+	for _, text := range texts {
+		known := false
+		for _, w := range r.warnings {
+			known = known || w == text
+		}
+		if !known {
+			r.warnings = append(r.warnings, text)
+		}
+	}
+}
+
+func (r *report) hasEstimates() bool { return r.kind == ctmc.Estimate }

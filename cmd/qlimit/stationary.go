@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"qlimit/ctmc"
+)
+
+func newChainCommand(env *environment) *cobra.Command {
+	return group("ctmc", "The finite system exactly", `The finite system as a continuous-time Markov chain on its occupancy states:
+exact up to rounding and, for an unlimited buffer, a stated truncation.`,
+		newStationaryCommand(env, runStationary),
+	)
+}
+
+type stationaryOptions struct {
+	*environment
+	system        systemFlags
+	method        string
+	tolerance     float64
+	maxStates     int64
+	maxIterations int
+}
+
+const defaultTolerance = 1e-12
+
+func newStationaryCommand(env *environment, run func(context.Context, *stationaryOptions) error) *cobra.Command {
+	o := &stationaryOptions{environment: env, method: string(ctmc.Automatic), tolerance: defaultTolerance, maxStates: ctmc.DefaultMaxStates, maxIterations: 50_000}
+	c := leaf(&cobra.Command{
+		Use:   "stationary",
+		Short: "Exact stationary law of a finite system",
+		Long: `Compute the stationary law of a finite system exactly: mean jobs, mean response
+of accepted jobs, P(wait), P(block) and the fraction of servers with 0, 1, ..
+jobs (occupancy).
+
+An unlimited buffer is cut where the lost mass is below 1e-12; the result says
+where, and what that may do to the mean. The number of states is
+C(N + b, b) for exponential and C(N + 2b, 2b) for other service laws, b the
+buffer; larger chains than --max-states are refused.
+
+When the tolerance is not reached the result is printed with its status and the
+exit code is 4.`,
+		Example: `  qlimit ctmc stationary --servers 10 --policy jsq --load 0.9
+  qlimit ctmc stationary -n 5 --policy pod:d=2 --load 1.2 --buffer 4 --service erlang2 --format json`,
+	}, func(ctx context.Context) error { return run(ctx, o) })
+	o.system.addTo(c)
+	methods := []string{string(ctmc.Automatic), string(ctmc.Elimination), string(ctmc.Aggregation)}
+	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 5000 states) or gauss-seidel-aggregation")
+	c.Flags().Var(&decimal{target: &o.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "tolerance", "`residual` to reach: flow imbalance as a fraction of the total flow")
+	c.Flags().Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states")
+	c.Flags().Var(&countInt{&o.maxIterations, 1, math.MaxInt32, "an integer >= 1"}, "max-iterations", "largest `number` of sweeps")
+	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runStationary(ctx context.Context, o *stationaryOptions) error {
+	system, err := o.system.system(finiteSystem)
+	if err != nil {
+		return err
+	}
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	progress := o.newProgress("solving")
+	found, err := ctmc.SolveStationary(ctx, system, ctmc.SolverSettings{
+		Method:        ctmc.Method(o.method),
+		Tolerance:     o.tolerance,
+		MaxIterations: o.maxIterations,
+		Progress: func(iteration int, residual float64) {
+			// Residuals fall geometrically: the digits gained of those wanted.
+			progress.report(math.Log(residual)/math.Log(o.tolerance), fmt.Sprintf("sweep %d, residual %.1e", iteration, residual))
+		},
+	}, o.maxStates)
+	progress.close()
+	if err != nil {
+		return progress.explain(err)
+	}
+	if err := o.show(stationaryReport(system, found)); err != nil || found.Law.Status == ctmc.Converged {
+		return err
+	}
+	return notConverged("the stationary law did not converge (%s): residual %.2g above the tolerance %.2g after %d sweeps", found.Law.Status, found.Law.Residual, o.tolerance, found.Law.Iterations)
+}
+
+func notConverged(format string, args ...any) error {
+	return &failure{exitNotConverged, fmt.Errorf(format, args...)}
+}
+
+func stationaryReport(asked ctmc.System, found *ctmc.Stationary) *report {
+	r := &report{command: "ctmc stationary", system: &asked, kind: ctmc.Exact, status: found.Law.Status.String()}
+	block := found.BlockProb
+	if found.Truncated {
+		block = 0 // the loss is that of the cut, not of the system
+	}
+	r.quantities = []quantity{
+		{"mean_jobs", found.MeanJobs, unitJobs},
+		{"mean_response", found.MeanResponse, unitTime},
+		{"p_wait", found.WaitProb, unitProbability},
+		{"p_block", block, unitProbability},
+	}
+	r.tables = []table{{index: "jobs", columns: []column{numberColumn("occupancy", 0, found.Occupancy)}}}
+	r.work = []fact{
+		{"states", found.States}, {"transitions", found.Transitions},
+		{"method", string(found.Law.Method)}, {"iterations", found.Law.Iterations},
+		{"residual", found.Law.Residual}, {"error", found.Law.Error},
+		{"buffer_used", found.System.Buffer}, {"truncated", found.Truncated},
+	}
+	if found.Truncated {
+		r.work = append(r.work, fact{"truncation_loss", found.BlockProb}, fact{"truncation_error", found.TruncationError})
+		r.addWarnings(fmt.Sprintf("the unlimited buffer was cut at %d jobs: the cut loses a fraction %.2g of the jobs and lowers mean_jobs by about %.2g", found.System.Buffer, found.BlockProb, found.TruncationError))
+	}
+	if found.Law.Status != ctmc.Converged {
+		r.addWarnings(fmt.Sprintf("the iteration did not converge: the values are the best iterate, with residual %.2g", found.Law.Residual))
+	}
+	return r
+}

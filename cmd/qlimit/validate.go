@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"qlimit/ctmc"
+	"qlimit/validate"
+	"qlimit/validate/estimate"
+	"qlimit/validate/figure"
+)
+
+type validateOptions struct {
+	*environment
+	file      string // "" = the built-in experiment
+	seedGiven bool
+	outputDir string
+	print     bool
+}
+
+func newValidateCommand(env *environment, run func(context.Context, *validateOptions) error) *cobra.Command {
+	o := &validateOptions{environment: env}
+	c := leaf(&cobra.Command{
+		Use:   "validate [FILE.toml]",
+		Short: "Hold theory against simulation and published data, with a verdict on each row",
+		Long: `Run an experiment: simulate every system, compute every prediction and compare.
+Each row shows the theory and its kind, the simulated value, their difference,
+the tolerance and the verdict. Exit code 3 if a row disagrees.
+
+Without a file the built-in experiment runs: exact chains against simulation
+for every policy, the mean-field limit against simulation at 100 and 1000
+servers, and published simulations of power-of-d against theory and against
+ours. --print shows it as a file to start your own from.`,
+		Example: `  qlimit validate
+  qlimit validate --output-dir report
+  qlimit validate --print > mine.toml
+  qlimit validate mine.toml --format csv --output rows.csv`,
+	}, func(ctx context.Context) error { return run(ctx, o) })
+	c.Args = func(c *cobra.Command, args []string) error {
+		o.seedGiven = c.Flags().Changed("seed")
+		switch len(args) {
+		case 0:
+			return nil
+		case 1:
+			o.file = args[0]
+			return nil
+		}
+		return badRequest("validate takes one experiment file, not %d (%q is the second)", len(args), args[1])
+	}
+	flags := c.Flags()
+	flags.StringVar(&o.outputDir, "output-dir", "", "write the charts of the experiment and their data into this `directory`")
+	flags.BoolVar(&o.print, "print", false, "print the built-in experiment as a file and stop")
+	_ = c.MarkFlagDirname("output-dir")
+	return c
+}
+
+func runValidate(ctx context.Context, o *validateOptions) error {
+	if o.print {
+		return o.deliver(validate.BuiltInText())
+	}
+	experiment, err := o.experiment()
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(o.checkOutput(), o.makeOutputDir()); err != nil {
+		return err
+	}
+	progress := o.newProgress("validating")
+	result, err := validate.Run(ctx, experiment, func(done, total float64, system string) {
+		progress.report(done/total, fmt.Sprintf("%.0f of %.0f", done, total))
+	})
+	progress.close()
+	if err != nil && (result == nil || !wasInterrupted(err)) {
+		return err
+	}
+	interrupted := err != nil
+	if !interrupted || len(result.Rows) > 0 {
+		if err := o.show(experimentReport(result, interrupted)); err != nil {
+			return err
+		}
+	}
+	if interrupted {
+		return &failure{exitInterrupted, fmt.Errorf("interrupted: %d of %d systems were finished", result.Done, result.Cases)}
+	}
+	if err := o.writeCharts(result); err != nil {
+		return err
+	}
+	if n := result.Count(estimate.Disagree); n > 0 {
+		return &failure{exitValidation, fmt.Errorf("%d of %d rows disagree", n, len(result.Rows))}
+	}
+	return nil
+}
+
+// experiment reads the experiment; the seed of the command line wins over
+// that of the file.
+func (o *validateOptions) experiment() (validate.Experiment, error) {
+	e, err := o.readExperiment()
+	if err != nil {
+		return e, err
+	}
+	if o.seedGiven || e.Simulation.Seed == 0 {
+		e.Simulation.Seed = o.seed
+	}
+	e.Simulation.Threads = o.threads
+	return e, nil
+}
+
+func (o *validateOptions) readExperiment() (validate.Experiment, error) {
+	if o.file == "" {
+		return validate.BuiltIn()
+	}
+	file, err := os.Open(o.file)
+	if err != nil {
+		return validate.Experiment{}, badRequest("cannot read %s: %w", o.file, reason(err))
+	}
+	defer file.Close()
+	e, err := validate.Parse(file)
+	if err != nil {
+		return e, badRequest("%s: %w", o.file, reason(err))
+	}
+	return e, nil
+}
+
+func (o *validateOptions) makeOutputDir() error {
+	if o.outputDir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.outputDir, 0o777); err != nil {
+		return environmentFailed("cannot create --output-dir %s: %w", o.outputDir, reason(err))
+	}
+	if info, err := os.Stat(o.outputDir); err != nil || !info.IsDir() {
+		return environmentFailed("cannot write into --output-dir %s: %w", o.outputDir, fs.ErrInvalid)
+	}
+	return nil
+}
+
+// writeCharts draws what the experiment holds of published data.
+func (o *validateOptions) writeCharts(r *validate.Report) error {
+	if o.outputDir == "" {
+		return nil
+	}
+	chart, err := validate.PublishedChart(r)
+	if err != nil || chart == nil {
+		return err
+	}
+	return writeFigure(chart, filepath.Join(o.outputDir, chart.Name))
+}
+
+// writeFigure writes a figure as PDF, SVG and PNG, and its data as CSV.
+func writeFigure(f *figure.Figure, base string) error {
+	for _, extension := range []string{".pdf", ".svg", ".png"} {
+		if err := f.WriteFile(base + extension); err != nil {
+			return environmentFailed("%w", err)
+		}
+	}
+	if err := f.WriteDataFile(base + ".csv"); err != nil {
+		return environmentFailed("%w", err)
+	}
+	return nil
+}
+
+func experimentReport(result *validate.Report, interrupted bool) *report {
+	r := &report{command: "validate", records: comparisonRecords(result)}
+	agree, disagree := result.Count(estimate.Agree), result.Count(estimate.Disagree)
+	inconclusive := result.Count(estimate.Inconclusive)
+	r.status = "passed"
+	if disagree > 0 {
+		r.status = "failed"
+	}
+	if interrupted {
+		r.status = ctmc.Interrupted.String()
+	}
+	r.work = []fact{
+		{"experiment", result.Title},
+		{"agree", agree}, {"disagree", disagree}, {"inconclusive", inconclusive},
+		{"skipped", len(result.Skipped)},
+		{"systems", result.Done}, {"events", result.Events}, {"seconds", result.Elapsed.Seconds()},
+		{"seed", result.Seed}, {"sigmas", result.Sigmas},
+	}
+	for _, s := range result.Skipped {
+		r.addWarnings(fmt.Sprintf("skipped: %s of %v: %s", s.Method, s.System, s.Reason))
+	}
+	r.addWarnings(result.Warnings...)
+	return r
+}
+
+// comparisonRecords lists the rows of an experiment.
+func comparisonRecords(result *validate.Report) *records {
+	r := &records{name: "rows", group: 0, fields: []recordField{
+		{name: "group"},
+		{name: "system", heading: "system"},
+		{name: "quantity", heading: "quantity"},
+		{name: "method"},
+		{name: "kind", heading: "theory", text: func(row []any) string { return theoryLabel(row[3], row[4]) }},
+		{name: "theory", heading: "predicted", text: func(row []any) string { return rounded(row[5]) }},
+		{name: "against", heading: "held against", text: func(row []any) string { return fmt.Sprint(row[6]) }},
+		{name: "simulated", heading: "simulated", text: func(row []any) string {
+			return interval(estimate.Estimate{Status: estimate.Usable, Value: row[7].(float64), HalfWidth: row[8].(float64)})
+		}},
+		{name: "half_width"},
+		{name: "level"},
+		{name: "difference", heading: "difference", text: func(row []any) string { return fmt.Sprintf("%+.2g", row[10]) }},
+		{name: "tolerance", heading: "tolerance", text: func(row []any) string { return fmt.Sprintf("%.2g", row[11]) }},
+		{name: "tolerance_reason"},
+		{name: "verdict", heading: "verdict"},
+		{name: "verdict_reason"},
+		{name: "servers"}, {name: "load"}, {name: "buffer"}, {name: "policy"}, {name: "service"},
+	}}
+	for _, row := range result.Rows {
+		s := row.System
+		r.rows = append(r.rows, []any{
+			row.Group, s.String(), string(row.Quantity), string(row.Method), row.Kind.String(), row.Theory,
+			row.Against, row.Simulated, row.HalfWidth, row.Level, row.Difference, row.Tolerance, row.Why,
+			string(row.Verdict), row.Reason,
+			s.Servers, s.Load, s.Buffer, s.Policy.String(), s.Service.String(),
+		})
+	}
+	return r
+}
+
+// theoryLabel names a method and its kind, once where they are the same.
+func theoryLabel(method, kind any) string {
+	if method == kind {
+		return fmt.Sprint(kind)
+	}
+	return fmt.Sprintf("%s (%s)", method, kind)
+}
+
+// rounded writes a predicted value with the digits one compares by eye.
+func rounded(v any) string { return fmt.Sprintf("%.6g", v) }
