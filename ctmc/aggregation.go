@@ -55,6 +55,10 @@ func (g *Generator) stationaryByAggregation(ctx context.Context, s SolverSetting
 			result.Residual, result.Status = residual, Converged
 			return result, nil
 		}
+		if stuck >= 20 && coarse.active {
+			coarse.active, stuck = false, 0 // these groups mislead; go on without them
+			continue
+		}
 		if stuck >= 20 {
 			result.Residual, result.Status = residual, Stagnated
 			if residual <= s.Tolerance {

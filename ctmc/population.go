@@ -47,7 +47,8 @@ type Differentiable interface {
 // by the first terms of their expansion.
 type Sized interface {
 	Population
-	// RateAt returns the total rate N β_k(n/N, N) in the state n = counts.
+	// RateAt returns the total rate N β_k(n/N, N) in the state n = counts. It
+	// must be safe for concurrent use.
 	RateAt(jump int, counts []int64, size int64) float64
 }
 
@@ -111,6 +112,14 @@ func (d *RateDerivatives) FillSymmetric(support, degree int, value func(places [
 // setPermuted stores one value at all orders of the places.
 func (d *RateDerivatives) setPermuted(support int, places []int, value float64) {
 	of := d.Of[len(places)]
+	if len(places) == 1 {
+		of[places[0]] = value
+		return
+	}
+	if len(places) == 2 {
+		of[places[0]*support+places[1]], of[places[1]*support+places[0]] = value, value
+		return
+	}
 	var used [MaxDegree]bool
 	var walk func(depth, index int)
 	walk = func(depth, index int) {

@@ -70,12 +70,10 @@ func (c *PopulationChain) Visit(state []int64, emit func(next []int64, rate floa
 	}
 }
 
-// Group is the count of the first coordinate.
-func (c *PopulationChain) Group(state []int64) int { return int(state[0]) }
-
 // Mean returns the stationary expectation of each of a list of functions of
 // the state x = n/N; with no function, of the coordinates themselves. The law
-// comes without its probabilities. More than maxStates states (0 =
+// comes without its probabilities; unless its Status is [Converged] the means
+// are those of the best iterate. More than maxStates states (0 =
 // DefaultMaxStates) are refused.
 func (c *PopulationChain) Mean(ctx context.Context, settings SolverSettings, maxStates int64, functions ...func(x []float64) float64) ([]float64, *Law, error) {
 	if maxStates == 0 {

@@ -32,7 +32,6 @@ type SystemPopulation struct {
 	support [][]int
 
 	table dividedTable
-	tail  []int64
 }
 
 // systemJump says what a jump is: an arrival to (level, phase), or the end of
@@ -63,8 +62,7 @@ func (s System) Population(levels int) (*SystemPopulation, error) {
 	if levels < 1 || (s.Buffer != Unlimited && levels > s.Buffer) {
 		return nil, &FieldError{Field: "levels", Value: levels, Allowed: "between 1 and the buffer"}
 	}
-	p := &SystemPopulation{System: s, Levels: levels, Phases: s.Phases(), arrival: s.Load / s.Service.Mean(),
-		tail: make([]int64, levels+1)}
+	p := &SystemPopulation{System: s, Levels: levels, Phases: s.Phases(), arrival: s.Load / s.Service.Mean()}
 	p.table.kernel = s.Policy.Fallback
 	for level := 1; level <= levels; level++ {
 		p.addLevel(level)
@@ -231,7 +229,17 @@ func (p *SystemPopulation) differentiateArrival(k systemJump, order int, x []flo
 	}
 }
 
-// RateAt is the exact rate at N servers, counts = N s.
+// totalCount is N s_i.
+func (p *SystemPopulation) totalCount(counts []int64, level int) int64 {
+	total := int64(0)
+	for m := 1; m <= p.Phases; m++ {
+		total += counts[p.Coordinate(level, m)]
+	}
+	return total
+}
+
+// RateAt is the exact rate at N servers, counts = N s. It alone is safe for
+// concurrent use.
 func (p *SystemPopulation) RateAt(jump int, counts []int64, size int64) float64 {
 	k := p.kinds[jump]
 	if !k.arrival {
@@ -241,16 +249,14 @@ func (p *SystemPopulation) RateAt(jump int, counts []int64, size int64) float64 
 		}
 		return k.rate * float64(n)
 	}
-	p.tail[0] = size
-	for level := 1; level <= p.Levels; level++ {
-		p.tail[level] = 0
-		for m := 1; m <= p.Phases; m++ {
-			p.tail[level] += counts[p.Coordinate(level, m)]
-		}
-	}
 	to := k.level
-	rate := p.arrival * float64(size) * (p.System.Policy.RouteTail(p.tail, to-1) - p.System.Policy.RouteTail(p.tail, to))
-	atLevel := p.tail[to-1] - p.tail[to]
+	here, below := p.totalCount(counts, to), size
+	if to > 1 {
+		below = p.totalCount(counts, to-1)
+	}
+	kernel := p.System.Policy.Fallback
+	rate := p.arrival * float64(size) * (kernel.Tail(below, size) - kernel.Tail(here, size))
+	atLevel := below - here
 	if rate <= 0 || atLevel == 0 {
 		return 0
 	}

@@ -176,7 +176,7 @@ func (k *limitKernel) slopes(a, x float64) (slope, perA, perX float64) {
 	ha := math.Pow(a, k.d)
 	slope, perX = k.slopeByLogarithm(a, ha, a-x)
 	if t := (a - x) / a; k.d*t < 1e-5 {
-		perA = ha / (a * a) * k.d * (k.d - 1) * (0.5 - (k.d-2)/6*t)
+		perA = ha / a / a * k.d * (k.d - 1) * (0.5 - (k.d-2)/6*t)
 	} else {
 		perA = (k.d*ha/a - slope) / (a - x)
 	}

@@ -17,13 +17,24 @@ type scalar interface {
 //	A X = X M,  X^H X = I,
 //
 // M upper triangular, r×r: the Schur form of A, complex where A has complex
-// eigenvalues. Matrices are stored by rows. The tensor equations of the size
-// expansion are solved in this basis, where each is a back substitution.
+// eigenvalues. Then X = Z G with the real columns Z of the real Schur form and
+// a unitary G made of rotations of disjoint pairs of columns. Matrices are
+// stored by rows. The tensor equations of the size expansion are solved in
+// this basis, where each is a back substitution.
 type triangular[T scalar] struct {
-	n, r int
-	m    []T // r×r
-	x    []T // n×r
-	xh   []T // r×n, the conjugate transpose of x
+	n, r  int
+	m     []T       // r×r
+	x     []T       // n×r
+	xh    []T       // r×n, the conjugate transpose of x
+	z     []float64 // n×r
+	pairs []rotation[T]
+}
+
+// rotation replaces the columns k-1 and k, p and q, by c p + s q and
+// -s* p + c* q (* the complex conjugate).
+type rotation[T scalar] struct {
+	k                  int
+	c, s, cConj, sConj T
 }
 
 // toBasis writes X^H v for a real v.
@@ -84,50 +95,44 @@ func (t *triangular[T]) lyapunov(q []float64) []float64 {
 	return t.symmetricFromBasis(y)
 }
 
-// symmetricToBasis returns X^H Q conj(X).
+// symmetricToBasis returns X^H Q conj(X) = G^H (Z^T Q Z) conj(G).
 func (t *triangular[T]) symmetricToBasis(q []float64) []T {
-	n, r := t.n, t.r
-	half := make([]T, r*n)
-	for a := range r {
-		to := half[a*n : (a+1)*n]
-		for i, c := range t.xh[a*n : (a+1)*n] {
-			if c == 0 {
-				continue
-			}
-			for j, v := range q[i*n : (i+1)*n] {
-				if v != 0 {
-					to[j] += c * fromReal[T](v)
-				}
-			}
-		}
+	small := compress(q, t.z, t.n, t.r)
+	y := make([]T, len(small))
+	for i, v := range small {
+		y[i] = fromReal[T](v)
 	}
-	y := make([]T, r*r)
-	for a := range r {
-		for b := a; b < r; b++ {
-			v := dot(half[a*n:(a+1)*n], t.xh[b*n:(b+1)*n])
-			y[a*r+b], y[b*r+a] = v, v
-		}
+	for _, pair := range t.pairs {
+		turn(y, t.r, pair.k, pair.cConj, pair.sConj, pair.s, pair.c)
 	}
 	return y
 }
 
-// symmetricFromBasis returns X Y X^T.
+// symmetricFromBasis returns X Y X^T = Z (G Y G^T) Z^T for the image Y of a
+// real symmetric matrix, which makes G Y G^T real.
 func (t *triangular[T]) symmetricFromBasis(y []T) []float64 {
-	n, r := t.n, t.r
-	half := make([]T, n*r)
-	for i := range n {
-		for a := range r {
-			half[i*r+a] = dot(t.x[i*r:(i+1)*r], y[a*r:(a+1)*r])
-		}
+	for _, pair := range t.pairs {
+		turn(y, t.r, pair.k, pair.c, -pair.sConj, -pair.s, pair.cConj)
 	}
-	w := make([]float64, n*n)
-	for i := range n {
-		for j := i; j < n; j++ {
-			v := realPart(dot(half[i*r:(i+1)*r], t.x[j*r:(j+1)*r]))
-			w[i*n+j], w[j*n+i] = v, v
-		}
+	small := make([]float64, len(y))
+	for i, v := range y {
+		small[i] = realPart(v)
 	}
-	return w
+	return expandSymmetric(small, t.z, t.n, t.r)
+}
+
+// turn replaces rows and then columns k-1 and k, p and q, by a p + b q and
+// d q - e p.
+func turn[T scalar](y []T, r, k int, a, b, e, d T) {
+	upper, lower := y[(k-1)*r:k*r], y[k*r:(k+1)*r]
+	for j, p := range upper {
+		q := lower[j]
+		upper[j], lower[j] = a*p+b*q, d*q-e*p
+	}
+	for i := range r {
+		p, q := y[i*r+k-1], y[i*r+k]
+		y[i*r+k-1], y[i*r+k] = a*p+b*q, d*q-e*p
+	}
 }
 
 // dot is Σ a_i b_i, without conjugation, over the length of a.
@@ -197,10 +202,7 @@ func Lyapunov(a mat.Matrix, q mat.Symmetric) (*mat.SymDense, error) {
 	if err := form.checkStable(); err != nil {
 		return nil, err
 	}
-	if form.real() {
-		return mat.NewSymDense(n, form.realTriangular().lyapunov(right)), nil
-	}
-	return mat.NewSymDense(n, form.complexTriangular().lyapunov(right)), nil
+	return mat.NewSymDense(n, form.realOrComplex().lyapunov(right)), nil
 }
 
 // finiteEntries reports whether no entry is NaN or infinite.

@@ -1,6 +1,7 @@
 package meanfield
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -59,6 +60,21 @@ func compress(a, basis []float64, n, r int) []float64 {
 	blas64.Gemm(blasNoTrans, blasNoTrans, 1, general(a, n, n), u, 0, general(half, n, r))
 	blas64.Gemm(blasTrans, blasNoTrans, 1, u, general(half, n, r), 0, general(small, r, r))
 	return small
+}
+
+// expandSymmetric returns U S U^T, exactly symmetric.
+func expandSymmetric(small, basis []float64, n, r int) []float64 {
+	half, full := make([]float64, n*r), make([]float64, n*n)
+	u := general(basis, n, r)
+	blas64.Gemm(blasNoTrans, blasNoTrans, 1, u, general(small, r, r), 0, general(half, n, r))
+	blas64.Gemm(blasNoTrans, blasTrans, 1, general(half, n, r), u, 0, general(full, n, n))
+	for i := range n {
+		for j := range i {
+			mean := (full[i*n+j] + full[j*n+i]) / 2
+			full[i*n+j], full[j*n+i] = mean, mean
+		}
+	}
+	return full
 }
 
 // reduce brings t to Schur form by orthogonal transformations, returned.
@@ -120,16 +136,31 @@ func (s *schur) checkStable() error {
 	return nil
 }
 
+// solver is what a triangular form, real or complex, does for real vectors,
+// symmetric matrices and symmetric tensors.
+type solver interface {
+	solve(b, dst []float64)                                             // A x = b
+	lyapunov(q []float64) []float64                                     // A W + W A^T + Q = 0
+	symmetricThird(ctx context.Context, g []float64) ([]float64, error) // the same for tensors, in the Schur basis
+	schurBasis() (z []float64, r int)
+}
+
+func (s *schur) realOrComplex() solver {
+	if s.real() {
+		return s.realTriangular()
+	}
+	return s.complexTriangular()
+}
+
 func (s *schur) realTriangular() *triangular[float64] {
-	return withConjugate(&triangular[float64]{n: s.n, r: s.r, m: s.t, x: s.z})
+	return withConjugate(&triangular[float64]{n: s.n, r: s.r, m: s.t, x: s.z, z: s.z})
 }
 
 // complexTriangular removes the 2×2 blocks on the diagonal by complex plane
-// rotations (Golub, Van Loan, Matrix Computations, §7.4; the shape of the
-// rotation is that of one QR step with the exact eigenvalue as shift).
+// rotations (Golub, Van Loan, Matrix Computations, §7.4).
 func (s *schur) complexTriangular() *triangular[complex128] {
 	r := s.r
-	t := &triangular[complex128]{n: s.n, r: r, m: make([]complex128, r*r), x: make([]complex128, s.n*r)}
+	t := &triangular[complex128]{n: s.n, r: r, m: make([]complex128, r*r), x: make([]complex128, s.n*r), z: s.z}
 	for i, v := range s.t {
 		t.m[i] = complex(v, 0)
 	}
@@ -137,40 +168,38 @@ func (s *schur) complexTriangular() *triangular[complex128] {
 		t.x[i] = complex(v, 0)
 	}
 	for k := r - 1; k > 0; k-- {
-		if t.m[k*r+k-1] != 0 {
-			t.splitBlock(k, complex(s.re[k-1], s.im[k-1]))
+		if s.t[k*r+k-1] != 0 {
+			splitBlock(t, k, complex(s.re[k-1], s.im[k-1]))
 		}
 	}
 	return withConjugate(t)
 }
 
-// splitBlock zeroes entry (k, k-1) given an eigenvalue of the block.
-func (t *triangular[T]) splitBlock(k int, eigenvalue complex128) {
-	m, ok := any(t.m).([]complex128)
-	if !ok {
-		return
-	}
-	x := any(t.x).([]complex128)
-	r := t.r
-	// The eigenvector (eigenvalue - m_kk, m_{k,k-1}) becomes the first axis.
+// splitBlock makes entry (k, k-1) of M zero, given an eigenvalue of the block
+// on the diagonal: its eigenvector (eigenvalue - m_kk, m_{k,k-1}) becomes the
+// first axis.
+func splitBlock(t *triangular[complex128], k int, eigenvalue complex128) {
+	m, r := t.m, t.r
 	top, below := eigenvalue-m[k*r+k], m[k*r+k-1]
-	length := math.Hypot(cmplx.Abs(top), cmplx.Abs(below))
-	c, s := top/complex(length, 0), below/complex(length, 0)
+	length := complex(math.Hypot(cmplx.Abs(top), cmplx.Abs(below)), 0)
+	c, s := top/length, below/length
+	pair := rotation[complex128]{k: k, c: c, s: s, cConj: cmplx.Conj(c), sConj: cmplx.Conj(s)}
 	for j := k - 1; j < r; j++ {
 		p, q := m[(k-1)*r+j], m[k*r+j]
-		m[(k-1)*r+j] = cmplx.Conj(c)*p + cmplx.Conj(s)*q
-		m[k*r+j] = -s*p + c*q
+		m[(k-1)*r+j], m[k*r+j] = pair.cConj*p+pair.sConj*q, c*q-s*p
 	}
-	rotate := func(entries []complex128, rows int) {
-		for i := range rows {
-			p, q := entries[i*r+k-1], entries[i*r+k]
-			entries[i*r+k-1] = c*p + s*q
-			entries[i*r+k] = -cmplx.Conj(s)*p + cmplx.Conj(c)*q
-		}
-	}
-	rotate(m, k+1)
-	rotate(x, t.n)
+	pair.applyToColumns(m, k+1, r)
+	pair.applyToColumns(t.x, t.n, r)
 	m[k*r+k-1] = 0
+	t.pairs = append(t.pairs, pair)
+}
+
+func (p *rotation[T]) applyToColumns(entries []T, rows, r int) {
+	for i := range rows {
+		left, right := entries[i*r+p.k-1], entries[i*r+p.k]
+		entries[i*r+p.k-1] = p.c*left + p.s*right
+		entries[i*r+p.k] = p.cConj*right - p.sConj*left
+	}
 }
 
 func withConjugate[T scalar](t *triangular[T]) *triangular[T] {

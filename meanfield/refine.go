@@ -43,8 +43,9 @@ type Refinement struct {
 	Levels    int
 	Neglected float64
 
-	// ErrorIndication is the size that the next term would have if the terms
-	// went on in proportion: no bound. Trusted is false when the terms do not
+	// ErrorIndication is the size that the next term of the mean jobs would
+	// have if the terms of all levels went on in proportion and did not
+	// cancel: mostly too large, no bound. Trusted is false when the terms do not
 	// fall fast enough for the expansion to mean anything (see Warnings).
 	ErrorIndication float64
 	Trusted         bool
@@ -87,7 +88,7 @@ func Refine(ctx context.Context, sys ctmc.System, order int) (*Refinement, error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := r.compute(fix, levels); err != nil {
+		if err := r.compute(ctx, fix, levels); err != nil {
 			return nil, err
 		}
 		if levels == sys.Buffer || r.Neglected <= neglectedMass*r.MeanJobsLimit {
@@ -151,7 +152,7 @@ func expansionLevels(sys ctmc.System, fix *Fixpoint, order int) int {
 }
 
 // compute expands on the given number of levels.
-func (r *Refinement) compute(fix *Fixpoint, levels int) error {
+func (r *Refinement) compute(ctx context.Context, fix *Fixpoint, levels int) error {
 	population, err := r.System.Population(levels)
 	if err != nil {
 		return err
@@ -163,7 +164,7 @@ func (r *Refinement) compute(fix *Fixpoint, levels int) error {
 	if err := local.at(fix.coordinates(levels, population.Phases), r.Order); err != nil {
 		return err
 	}
-	e, err := local.expand(r.Order, nil)
+	e, err := local.expand(ctx, r.Order, nil)
 	if err != nil {
 		return err
 	}
@@ -227,36 +228,77 @@ func addScaled(x, y []float64, factor float64) []float64 {
 	return sum
 }
 
-// Beyond these ratios of neighbouring terms the expansion is not trusted. For
-// power-of-d against published simulations: terms in the ratio 0.25 (d=2,
-// load .95, 10 servers) and below, the second order improves on the first; in
-// the ratio 0.98 (d=4, load .95, 10 servers) it is worse.
+// Where the expansion is not trusted: a ratio of neighbouring terms, of the
+// mean or summed over the levels in absolute value, beyond these. Measured
+// against exact chains and published simulations (docs/expansion.md).
 const (
-	trustedFirst  = 1.0 / 3 // |V/N| against the limit
-	trustedSecond = 0.5     // |A_2/N²| against |V/N|
+	trustedFirst       = 1.0 / 3 // |V/N| against the limit
+	trustedSecond      = 0.5     // |A_2/N²| against |V/N|
+	trustedLevelSecond = 1.0     // the same with the terms of all levels made positive
 )
 
 // judge fills ErrorIndication, Trusted and Warnings from the ratios of terms.
+// Levels may change in opposite directions, so the indication is made of the
+// sums of absolute values, which do not cancel.
 func (r *Refinement) judge() {
 	n := float64(r.System.Servers)
-	first := math.Abs(r.Correction1) / n
+	first := absoluteSum(r.TailCorrection1) / n
 	ratio := first / r.MeanJobsLimit
 	r.ErrorIndication = first * ratio
 	if ratio > trustedFirst {
 		r.distrust("the 1/N term is %.2g of the limit", ratio)
 	}
 	if r.Order == 2 && first > 0 {
-		second := math.Abs(r.Correction2) / (n * n)
-		ratio = second / first
-		r.ErrorIndication = second * math.Max(ratio, math.SmallestNonzeroFloat64)
-		if ratio > trustedSecond {
-			r.distrust("the 1/N² term is %.2g of the 1/N term", ratio)
+		second := absoluteSum(r.TailCorrection2) / (n * n)
+		levelRatio := second / first
+		r.ErrorIndication = second * math.Max(ratio, levelRatio)
+		net := math.Abs(r.Correction2) / n / math.Abs(r.Correction1)
+		switch {
+		case net > trustedSecond:
+			r.distrust("the 1/N² term is %.2g of the 1/N term", net)
+		case levelRatio > trustedLevelSecond:
+			r.distrust("summed over the levels without signs the 1/N² terms are %.2g of the 1/N terms", levelRatio)
 		}
 	}
+	r.warnOfBuffer()
+	r.warnOfTails()
+}
+
+func absoluteSum(x []float64) float64 {
+	sum := 0.0
+	for i := len(x) - 1; i >= 0; i-- {
+		sum += math.Abs(x[i])
+	}
+	return sum
+}
+
+// visibleBuffer is the fraction of servers at the buffer above which a term of
+// the expansion that changes it by more than half gives a warning.
+const visibleBuffer = 1e-3
+
+// warnOfBuffer tells of a buffer that a finite system hits much more often
+// than the limit does: no power of 1/N sees that well.
+func (r *Refinement) warnOfBuffer() {
+	if r.Levels != r.System.Buffer {
+		return
+	}
+	last := r.Levels - 1
+	before, after := r.TailLimit[last], r.TailOrder1[last]
+	if r.Order == 2 {
+		before, after = after, r.TailOrder2[last]
+	}
+	if change := math.Abs(after - before); change > visibleBuffer && change > math.Abs(before)/2 {
+		r.Trusted = false
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the last term changes the fraction of full servers from %.2g to %.2g: the expansion does not see well how often the buffer is hit at %d servers", before, after, r.System.Servers))
+	}
+}
+
+// warnOfTails tells of fractions outside [0, 1].
+func (r *Refinement) warnOfTails() {
 	for _, tail := range [][]float64{r.TailOrder1, r.TailOrder2} {
 		if i := firstOutside(tail, neglectedMass); i >= 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("the expansion of the fraction of servers with at least %d jobs, %.3g, is not within [0, 1]: deep levels need a larger N", i+1, tail[i]))
-			break
+			return
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package meanfield
 
 import (
+	"context"
 	"fmt"
 
 	"qlimit/ctmc"
@@ -47,7 +48,7 @@ func checkExpansionDim(dim, order int) error {
 
 // expand computes the expansion of a local model evaluated at its
 // equilibrium; basis as in newSchur.
-func (l *localModel) expand(order int, basis []float64) (*expansion, error) {
+func (l *localModel) expand(ctx context.Context, order int, basis []float64) (*expansion, error) {
 	a := make([]float64, l.n*l.n)
 	l.addJacobian(0, a)
 	form, err := newSchur(a, l.n, basis)
@@ -57,26 +58,18 @@ func (l *localModel) expand(order int, basis []float64) (*expansion, error) {
 	if err := form.checkStable(); err != nil {
 		return nil, err
 	}
-	var e *expansion
-	if form.real() {
-		e = expandIn(l, form.realTriangular(), order)
-	} else {
-		e = expandIn(l, form.complexTriangular(), order)
+	var t solver = form.realOrComplex()
+	e := &expansion{covariance: l.stationaryCovariance(t), slowest: form.slowest()}
+	e.first = l.firstCorrection(t, e.covariance)
+	if order == 2 {
+		if e.second, err = newSecondOrder(l, t, e.covariance, e.first).correction(ctx); err != nil {
+			return nil, err
+		}
 	}
-	e.slowest = form.slowest()
 	if !finiteEntries(e.first) || !finiteEntries(e.second) || !finiteEntries(e.covariance) {
 		return nil, fmt.Errorf("size expansion: the coefficients overflow; the equilibrium is too close to instability")
 	}
 	return e, nil
-}
-
-func expandIn[T scalar](l *localModel, t *triangular[T], order int) *expansion {
-	e := &expansion{covariance: l.stationaryCovariance(t)}
-	e.first = l.firstCorrection(t, e.covariance)
-	if order == 2 {
-		e.second = newSecondOrder(l, t, e.covariance, e.first).correction()
-	}
-	return e
 }
 
 // stationaryCovariance solves A W + W A^T + Q = 0, Q = Σ β ℓ ℓ^T.
@@ -91,12 +84,6 @@ func (l *localModel) firstCorrection(t solver, w []float64) []float64 {
 	forcing := make([]float64, l.n)
 	l.firstForcing(w, forcing)
 	return solveNegative(t, forcing)
-}
-
-// solver is what a triangular form does for real vectors and matrices.
-type solver interface {
-	solve(b, dst []float64)
-	lyapunov(q []float64) []float64
 }
 
 // solveNegative returns -A^{-1} b.

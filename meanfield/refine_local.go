@@ -76,36 +76,6 @@ func (l *localModel) derivativeError() float64 {
 	return largest
 }
 
-// linear reports whether all corrections vanish: no rate bends and none has a
-// term in 1/N.
-func (l *localModel) linear() bool {
-	for k := range l.jumps {
-		j := &l.jumps[k]
-		if j.bent || !allZero(&j.rate[1]) || !allZero(&j.rate[2]) {
-			return false
-		}
-		for _, of := range j.rate[0].Of[2:] {
-			for _, v := range of {
-				if v != 0 {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-func allZero(d *ctmc.RateDerivatives) bool {
-	for _, of := range d.Of {
-		for _, v := range of {
-			if v != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // addDrift adds Σ ℓ β of the coefficient of N^-order.
 func (l *localModel) addDrift(order int, drift []float64) {
 	for k := range l.jumps {

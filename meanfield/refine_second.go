@@ -1,5 +1,7 @@
 package meanfield
 
+import "context"
+
 // secondOrder computes the 1/N² term of the mean. With sym2 and sym3 the sums
 // over the 2 and 3 places of the marked index, and all derivatives at π,
 //
@@ -12,122 +14,109 @@ package meanfield
 // No tensor of degree four appears: to this order the fourth moment is that
 // of a Gaussian, which leaves sums over the few coordinates that a rate
 // depends on. κ, of degree three, lives in the Schur basis only.
-type secondOrder[T scalar] struct {
+type secondOrder struct {
 	*localModel
-	t    *triangular[T]
-	w, v []float64
+	solver solver
+	basis  []float64 // Z, n×r, the real Schur basis
+	r      int
+	w, v   []float64
 
-	wInBasis []T         // row l: X^H W_l, for W_l the l-th row of W
-	kappa    []T         // κ in the basis, r×r×r
+	wInBasis []float64   // row l: Z^T W_l, for W_l the l-th row of W
+	kappa    []float64   // κ in the basis, r×r×r
 	pairs    map[int]int // coordinates l <= m, as l n + m, to the row of their contraction
-	contract []T         // rows Σ_ab X_la X_mb κ_abc
+	contract []float64   // rows Σ_ab Z_la Z_mb κ_abc
 }
 
-func newSecondOrder[T scalar](l *localModel, t *triangular[T], w, v []float64) *secondOrder[T] {
-	return &secondOrder[T]{localModel: l, t: t, w: w, v: v}
+func newSecondOrder(l *localModel, t solver, w, v []float64) *secondOrder {
+	basis, r := t.schurBasis()
+	return &secondOrder{localModel: l, solver: t, basis: basis, r: r, w: w, v: v}
 }
 
-func (s *secondOrder[T]) correction() []float64 {
-	s.projectCovariance()
-	s.solveThirdCumulant()
-	s.contractThirdCumulant()
+func (s *secondOrder) correction(ctx context.Context) ([]float64, error) {
+	s.wInBasis = make([]float64, s.n*s.r)
+	for l := range s.n {
+		s.toBasis(s.w[l*s.n:(l+1)*s.n], s.wInBasis[l*s.r:(l+1)*s.r])
+	}
+	forcing, err := s.thirdForcing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.kappa, err = s.solver.symmetricThird(ctx, forcing); err != nil {
+		return nil, err
+	}
+	if err := s.contractThirdCumulant(ctx); err != nil {
+		return nil, err
+	}
 	sigma := s.secondCovariance()
-	forcing := make([]float64, s.n)
+	mean := make([]float64, s.n)
 	for k := range s.jumps {
 		j := &s.jumps[k]
-		addJump(forcing, j.change, s.meanForcing(j, sigma))
+		addJump(mean, j.change, s.meanForcing(j, sigma))
 	}
-	return solveNegative(s.t, forcing)
+	return solveNegative(s.solver, mean), nil
 }
 
-func (s *secondOrder[T]) projectCovariance() {
-	n, r := s.n, s.t.r
-	s.wInBasis = make([]T, n*r)
-	for l := range n {
-		s.t.toBasis(s.w[l*n:(l+1)*n], s.wInBasis[l*r:(l+1)*r])
-	}
-}
-
-// solveThirdCumulant solves (κ) by back substitution: in the basis A is upper
-// triangular, and
-//
-//	(M_aa + M_bb + M_cc) κ_abc = -G_abc - Σ_{d>a} M_ad κ_dbc - Σ_{d>b} M_bd κ_adc
-//	                             - Σ_{d>c} M_cd κ_abd.
-func (s *secondOrder[T]) solveThirdCumulant() {
-	r, m := s.t.r, s.t.m
-	g := s.thirdForcing()
-	// at is row (a, b) of κ, its last index running.
-	at := func(a, b int) []T { return g[(a*r+b)*r : (a*r+b+1)*r] }
-	for a := r - 1; a >= 0; a-- {
-		ma := m[a*r : (a+1)*r]
-		for b := r - 1; b >= a; b-- {
-			mb := m[b*r : (b+1)*r]
-			ab := at(a, b)
-			for c := r - 1; c >= b; c-- {
-				mc := m[c*r : (c+1)*r]
-				sum := -ab[c] - dot(ma[a+1:], at(b, c)[a+1:]) - dot(mb[b+1:], at(a, c)[b+1:]) - dot(mc[c+1:], ab[c+1:])
-				sum /= ma[a] + mb[b] + mc[c]
-				ab[c], at(b, a)[c] = sum, sum
-				at(a, c)[b], at(c, a)[b] = sum, sum
-				at(b, c)[a], at(c, b)[a] = sum, sum
-			}
+// toBasis writes Z^T v.
+func (s *secondOrder) toBasis(v, dst []float64) {
+	clear(dst)
+	for i, x := range v {
+		if x != 0 {
+			addTo(dst, x, s.basis[i*s.r:(i+1)*s.r])
 		}
 	}
-	s.kappa = g
 }
 
-// thirdForcing is the right-hand side of (κ) in the basis, at sorted indices
-// a <= b <= c. With ℓ' = X^H ℓ, w_l = X^H W_l and γ = X^H W ∇β it is
+// addTo adds factor × x.
+func addTo(dst []float64, factor float64, x []float64) {
+	dst = dst[:len(x)]
+	for c, v := range x {
+		dst[c] += factor * v
+	}
+}
+
+// thirdForcing is the inhomogeneous part of (κ) in the basis, symmetric. With
+// ℓ' = Z^T ℓ, w_l = Z^T W_l and γ = Z^T W ∇β it is
 //
 //	Σ sym3(ℓ'_a P_bc),  P = Σ_lm H_lm w_l w_m^T + ½ (ℓ' γ^T + γ ℓ'^T) + (β/3) ℓ' ℓ'^T.
 //
 // The part of P that has the factor ℓ' is gathered as ℓ' z^T + z ℓ'^T with
 // z = γ/2 + β ℓ'/6.
-func (s *secondOrder[T]) thirdForcing() []T {
-	r := s.t.r
-	u := make([]T, r*r*r)
-	jump, z := make([]T, r), make([]T, r)
-	p := make([]T, r*r)
+func (s *secondOrder) thirdForcing(ctx context.Context) ([]float64, error) {
+	r := s.r
+	u := make([]float64, r*r*r)
+	jump, z := make([]float64, r), make([]float64, r)
+	p := make([]float64, r*r)
 	dense := make([]float64, s.n)
 	for k := range s.jumps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		j := &s.jumps[k]
 		clear(dense)
 		addJump(dense, j.change, 1)
-		s.t.toBasis(dense, jump)
+		s.toBasis(dense, jump)
 		s.jumpMatrix(j, jump, z, p)
 		for a, factor := range jump {
 			if factor == 0 {
 				continue
 			}
 			for b := range r {
-				row := u[(a*r+b)*r+b : (a*r+b+1)*r]
-				for c, v := range p[b*r+b : (b+1)*r] {
-					row[c] += factor * v
-				}
+				addTo(u[(a*r+b)*r+b:(a*r+b+1)*r], factor, p[b*r+b:(b+1)*r])
 			}
 		}
 	}
-	s.symmetrise(u)
-	return u
+	symmetrise(u, r)
+	return u, nil
 }
 
 // jumpMatrix writes P on and above the diagonal.
-func (s *secondOrder[T]) jumpMatrix(j *localJump, jump, z, p []T) {
-	r, support := s.t.r, len(j.support)
+func (s *secondOrder) jumpMatrix(j *localJump, jump, z, p []float64) {
+	r, support := s.r, len(j.support)
 	clear(z)
 	for a, slope := range j.rate[0].Of[1] {
-		if slope == 0 {
-			continue
-		}
-		factor := fromReal[T](slope / 2)
-		for c, v := range s.wInBasis[j.support[a]*r : (j.support[a]+1)*r] {
-			z[c] += factor * v
-		}
+		addTo(z, slope/2, s.row(j.support[a]))
 	}
-	sixth := fromReal[T](limitRate(j) / 6)
-	for c, v := range jump {
-		z[c] += sixth * v
-	}
+	addTo(z, limitRate(j)/6, jump)
 	for b := range r {
 		row := p[b*r : (b+1)*r]
 		for c := b; c < r; c++ {
@@ -138,44 +127,44 @@ func (s *secondOrder[T]) jumpMatrix(j *localJump, jump, z, p []T) {
 		return
 	}
 	for a := range support {
-		left := s.wInBasis[j.support[a]*r : (j.support[a]+1)*r]
 		clear(z)
 		for b, h := range j.rate[0].Of[2][a*support : (a+1)*support] {
-			if h == 0 {
-				continue
-			}
-			factor := fromReal[T](h)
-			for c, v := range s.wInBasis[j.support[b]*r : (j.support[b]+1)*r] {
-				z[c] += factor * v
-			}
+			addTo(z, h, s.row(j.support[b]))
 		}
-		for b, v := range left {
-			row := p[b*r : (b+1)*r]
+		for b, v := range s.row(j.support[a]) {
+			addTo(p[b*r+b:(b+1)*r], v, z[b:])
+		}
+	}
+}
+
+// row is w_l.
+func (s *secondOrder) row(l int) []float64 { return s.wInBasis[l*s.r : (l+1)*s.r] }
+
+// symmetrise replaces u_abc, symmetric in b and c and given for b <= c, by
+// u_abc + u_bac + u_cab for all indices.
+func symmetrise(u []float64, r int) {
+	for a := range r {
+		for b := a; b < r; b++ {
 			for c := b; c < r; c++ {
-				row[c] += v * z[c]
+				// No other triple uses these places.
+				setSymmetric(u, r, a, b, c, u[(a*r+b)*r+c]+u[(b*r+a)*r+c]+u[(c*r+a)*r+b])
 			}
 		}
 	}
 }
 
-// symmetrise replaces u, symmetric in its last two indices and given for
-// sorted ones, by the sum over the place of the first index, at sorted indices.
-func (s *secondOrder[T]) symmetrise(u []T) {
-	r := s.t.r
-	for a := range r {
-		for b := a; b < r; b++ {
-			for c := b; c < r; c++ {
-				// No other triple reads these three places.
-				u[(a*r+b)*r+c] += u[(b*r+a)*r+c] + u[(c*r+a)*r+b]
-			}
-		}
-	}
+// setSymmetric sets an entry of a symmetric tensor at all orders of its
+// indices.
+func setSymmetric[T scalar](u []T, r, a, b, c int, v T) {
+	u[(a*r+b)*r+c], u[(a*r+c)*r+b] = v, v
+	u[(b*r+a)*r+c], u[(b*r+c)*r+a] = v, v
+	u[(c*r+a)*r+b], u[(c*r+b)*r+a] = v, v
 }
 
 // contractThirdCumulant contracts κ with every pair of coordinates on which
 // some rate bends.
-func (s *secondOrder[T]) contractThirdCumulant() {
-	n, r := s.n, s.t.r
+func (s *secondOrder) contractThirdCumulant(ctx context.Context) error {
+	n, r := s.n, s.r
 	s.pairs = map[int]int{}
 	partners := make([][]int, n)
 	for k := range s.jumps {
@@ -192,23 +181,27 @@ func (s *secondOrder[T]) contractThirdCumulant() {
 			}
 		}
 	}
-	s.contract = make([]T, len(s.pairs)*r)
-	half := make([]T, r*r)
+	s.contract = make([]float64, len(s.pairs)*r)
+	half := make([]float64, r*r)
 	for l, others := range partners {
 		if others == nil {
 			continue
 		}
-		x := s.t.x[l*r : (l+1)*r]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x := s.basis[l*r : (l+1)*r]
 		for bc := range r * r {
 			half[bc] = dot(x, s.kappa[bc*r:(bc+1)*r])
 		}
 		for _, m := range others {
 			row := s.contract[s.pairs[l*n+m]*r:]
 			for c := range r {
-				row[c] = dot(s.t.x[m*r:(m+1)*r], half[c*r:(c+1)*r])
+				row[c] = dot(s.basis[m*r:(m+1)*r], half[c*r:(c+1)*r])
 			}
 		}
 	}
+	return nil
 }
 
 func anyNonZero(values []float64) bool {
@@ -220,16 +213,16 @@ func anyNonZero(values []float64) bool {
 	return false
 }
 
-func (s *secondOrder[T]) contraction(l, m int) []T {
-	row := s.pairs[min(l, m)*s.n+max(l, m)] * s.t.r
-	return s.contract[row : row+s.t.r]
+func (s *secondOrder) contraction(l, m int) []float64 {
+	row := s.pairs[min(l, m)*s.n+max(l, m)] * s.r
+	return s.contract[row : row+s.r]
 }
 
 // secondCovariance solves (Σ).
-func (s *secondOrder[T]) secondCovariance() []float64 {
-	n, r := s.n, s.t.r
+func (s *secondOrder) secondCovariance() []float64 {
+	n, r := s.n, s.r
 	forcing := make([]float64, n*n)
-	inBasis, drift := make([]T, r), make([]float64, n)
+	inBasis, drift := make([]float64, r), make([]float64, n)
 	for k := range s.jumps {
 		j := &s.jumps[k]
 		clear(drift)
@@ -239,14 +232,13 @@ func (s *secondOrder[T]) secondCovariance() []float64 {
 			for a, l := range j.support {
 				for b, m := range j.support {
 					if h := j.rate[0].Of[2][a*support+b]; h != 0 {
-						factor := fromReal[T](h / 2)
-						for c, v := range s.contraction(l, m) {
-							inBasis[c] += factor * v
-						}
+						addTo(inBasis, h/2, s.contraction(l, m))
 					}
 				}
 			}
-			s.t.fromBasis(inBasis, drift)
+			for i := range drift {
+				drift[i] = dot(s.basis[i*r:(i+1)*r], inBasis)
+			}
 		}
 		s.addGaussianDrift(j, drift)
 		for _, c := range j.change {
@@ -259,13 +251,13 @@ func (s *secondOrder[T]) secondCovariance() []float64 {
 	s.addNoise(func(j *localJump) float64 {
 		return j.slopeAlong(0, s.v) + 0.5*j.quadratic(j.rate[0].Of[2], s.w, n) + j.rate[1].Of[0][0]
 	}, forcing)
-	return s.t.lyapunov(forcing)
+	return s.solver.lyapunov(forcing)
 }
 
 // addGaussianDrift adds the vector, over j, Σ_m c_m W_mj with
 //
 //	c_m = Σ_l H_lm V_l + ½ Σ_lk C_lkm W_lk + ∂_m β¹.
-func (s *secondOrder[T]) addGaussianDrift(j *localJump, drift []float64) {
+func (s *secondOrder) addGaussianDrift(j *localJump, drift []float64) {
 	support, n := len(j.support), s.n
 	for m, coordinate := range j.support {
 		factor := j.rate[1].Of[1][m]
@@ -278,14 +270,12 @@ func (s *secondOrder[T]) addGaussianDrift(j *localJump, drift []float64) {
 		if factor == 0 {
 			continue
 		}
-		for i, v := range s.w[coordinate*n : (coordinate+1)*n] {
-			drift[i] += factor * v
-		}
+		addTo(drift, factor, s.w[coordinate*n:(coordinate+1)*n])
 	}
 }
 
 // meanForcing is the contribution of a jump to what drives A_2, per unit of ℓ.
-func (s *secondOrder[T]) meanForcing(j *localJump, sigma []float64) float64 {
+func (s *secondOrder) meanForcing(j *localJump, sigma []float64) float64 {
 	n, support := s.n, len(j.support)
 	limit, explicit := &j.rate[0], &j.rate[1]
 	sum := j.rate[2].Of[0][0] + j.slopeAlong(1, s.v) +
@@ -309,7 +299,7 @@ func (s *secondOrder[T]) meanForcing(j *localJump, sigma []float64) float64 {
 }
 
 // cumulant is κ_lmk in coordinates.
-func (s *secondOrder[T]) cumulant(l, m, k int) float64 {
-	r := s.t.r
-	return realPart(dot(s.t.x[k*r:(k+1)*r], s.contraction(l, m)))
+func (s *secondOrder) cumulant(l, m, k int) float64 {
+	r := s.r
+	return dot(s.basis[k*r:(k+1)*r], s.contraction(l, m))
 }

@@ -14,13 +14,30 @@ import (
 type Path struct {
 	Shape
 	Times  []float64
-	States []State   // States[k] at Times[k]
-	Jobs   []float64 // mean number of jobs per server
-	Lost   float64   // jobs lost per server up to the last time
+	States []State     // States[k] at Times[k]
+	Jobs   []float64   // mean number of jobs per server
+	Idle   []float64   // fraction of idle servers
+	ByJobs [][]float64 // ByJobs[k][i]: fraction of servers with exactly i jobs, i = 0..Levels
+
+	// Begin is the regime at time 0 of a policy with priority levels, and
+	// RegimeChanges lists the later ones in the order of time. Both stay zero
+	// for a smooth policy.
+	Begin         Regime
+	RegimeChanges []RegimeChange
+
+	Lost          float64 // jobs lost per server at a finite buffer up to the last time
+	NeglectedMass float64 // jobs per server lost where levels were cut
+
+	// MassError is the largest |Σ q - 1| over all steps, and MostNegative the
+	// least component, at most 0. In States negative components (rounding and
+	// integration errors) are set to 0 and the largest component makes up for
+	// them, so that their sum does not change.
+	MassError    float64
+	MostNegative float64
 
 	Stats    ode.Stats
 	Status   ode.Status
-	Method   ode.Method
+	Method   ode.Method // of the last regime
 	Kind     ctmc.Kind
 	Warnings []string
 }
@@ -35,44 +52,46 @@ const maxPathLevels = 1 << 14
 // Default tolerances of a trajectory.
 const (
 	pathRelTol = 1e-10
-	pathAbsTol = 1e-12
+	pathAbsTol = 1e-13
 )
 
 // stiffWork is the product of the largest rate and the time span beyond which
 // an implicit method takes over from the default explicit one.
-const stiffWork = 2e5
+const stiffWork = 5e3
 
-// Trajectory follows the fluid of a policy without priority levels from start
-// (in the class order of [State], of any number of levels) at time 0 to the
-// given times, which must not decrease. Other policies are refused.
+// Trajectory follows the fluid of any policy from start (in the class order of
+// [State], of any number of levels; see [ParseStart]) at time 0 to the given
+// times, which must not decrease.
 //
-// An unlimited buffer is cut at a level where fewer than 1e-12 jobs per
-// server are lost. Zero tolerances in settings mean 1e-10 relative and 1e-12
-// absolute, on the tails s_{i,m}; the times in settings are not used. Where
-// the default explicit method would need many steps RadauIIA5 is used.
+// With priority levels it is Filippov's solution: within a regime (see
+// [Regime]) the fluid is smooth; the ends of regimes are located as events and
+// listed. Load may be below, at or above 1, also with an unlimited buffer,
+// where levels are added as they fill: fewer than 1e-12 jobs per server are
+// neglected.
+//
+// Zero tolerances in settings mean 1e-10 relative and 1e-12 absolute.
+// settings.Method = Tsitouras5, the zero value, leaves the choice to the path:
+// Radau IIA where a nearly empty level makes the fluid stiff (two phases and
+// two priority levels or more) or the time span is long, otherwise explicit.
+// DormandPrince5 and RadauIIA5 are taken at their word. The fields that
+// concern output and events are not used.
+//
+// Errors: a field out of its range ([ctmc.FieldError]), too many levels
+// ([ctmc.TooLargeError]), and that of the context. An integration that does
+// not reach the last time returns the path so far, its Status and a warning.
 func Trajectory(ctx context.Context, sys ctmc.System, start State, times []float64, settings ode.Settings) (*Path, error) {
-	phases := sys.Phases()
-	if err := checkPath(start, phases, times); err != nil {
+	if err := checkPath(start, sys.Phases(), times); err != nil {
 		return nil, err
 	}
-	top := topLevel(start, phases)
-	levels := sys.Buffer
-	if sys.Buffer == ctmc.Unlimited {
-		levels = top + 16
+	f, err := newFollower(sys, start, settings)
+	if err != nil {
+		return nil, err
 	}
-	for {
-		if top > levels {
-			return nil, &ctmc.FieldError{Field: "start", Value: fmt.Sprintf("level %d", top), Allowed: fmt.Sprintf("levels up to the buffer, %d", levels)}
-		}
-		path, err := smoothPath(ctx, sys, levels, start, times, settings)
-		if err != nil || sys.Buffer != ctmc.Unlimited || !path.Status.OK() || path.Lost <= truncationLoss {
-			return path, err
-		}
-		if levels *= 2; levels > maxPathLevels {
-			return nil, &ctmc.TooLargeError{What: "levels", Value: float64(levels), Limit: maxPathLevels,
-				Hint: "give a finite --buffer or shorter times"}
-		}
+	f.reserve(times)
+	if err := f.follow(ctx); err != nil {
+		return nil, err
 	}
+	return f.finish(), nil
 }
 
 func checkPath(start State, phases int, times []float64) error {
@@ -106,89 +125,4 @@ func topLevel(q State, phases int) int {
 		}
 	}
 	return 0
-}
-
-// smoothPath integrates the tails and, as a last unknown, the jobs lost.
-func smoothPath(ctx context.Context, sys ctmc.System, levels int, start State, times []float64, settings ode.Settings) (*Path, error) {
-	s, err := NewSmoothSystem(sys, levels)
-	if err != nil {
-		return nil, err
-	}
-	path := &Path{Shape: s.Shape, Times: append([]float64(nil), times...), Kind: ctmc.Limit, Status: ode.Done}
-	y := make([]float64, s.Dim()+1)
-	padded := make(State, s.Classes())
-	copy(padded, start)
-	s.Coordinates(padded, y[:s.Dim()])
-	mean := sys.Service.Mean()
-	settings.Times = make([]float64, len(times))
-	for k, t := range times {
-		settings.Times[k] = t / mean
-	}
-	if len(times) == 0 || times[len(times)-1] == 0 {
-		for range times {
-			path.add(s, y[:s.Dim()])
-		}
-		return path, nil
-	}
-	end := settings.Times[len(times)-1]
-	if settings.RelTol == 0 {
-		settings.RelTol = pathRelTol
-	}
-	if settings.AbsTol == 0 {
-		settings.AbsTol = pathAbsTol
-	}
-	if settings.Method == ode.Tsitouras5 && end*s.largestRate() > stiffWork {
-		settings.Method = ode.RadauIIA5
-	}
-	path.Method = settings.Method
-	solution, err := ode.Integrate(ctx, s.withLoss(), 0, y, end, settings)
-	if err != nil {
-		return nil, err
-	}
-	path.Stats, path.Status = solution.Stats, solution.Status
-	path.Lost = solution.State[s.Dim()]
-	path.Times = path.Times[:len(solution.States)]
-	for _, y := range solution.States {
-		path.add(s, y[:s.Dim()])
-	}
-	if err := solution.Err(); err != nil {
-		path.Warnings = append(path.Warnings, err.Error())
-	}
-	return path, nil
-}
-
-func (p *Path) add(s *SmoothSystem, y []float64) {
-	q := make(State, s.Classes())
-	s.State(y, q)
-	p.States = append(p.States, q)
-	p.Jobs = append(p.Jobs, s.Jobs(q))
-}
-
-func (s *SmoothSystem) largestRate() float64 {
-	return math.Max(math.Max(s.law.mu1, s.law.mu2), s.load*s.kernel.slopeAtOne())
-}
-
-// withLoss is the system with one more unknown, the jobs lost per server,
-// which grows at rate λ h(s_b).
-func (s *SmoothSystem) withLoss() ode.Problem {
-	dim := s.Dim()
-	last := func(y []float64) []float64 { return y[dim-s.Phases : dim] }
-	return ode.Problem{
-		Dim:       dim + 1,
-		Structure: ode.Banded(min(2*s.Phases-1, dim), min(2*s.Phases-1, dim)),
-		F: func(t float64, y, slope []float64) {
-			s.F(t, y[:dim], slope[:dim])
-			full := s.total(last(y))
-			k, _, _ := s.kernel.slopes(full, 0)
-			slope[dim] = s.load * k * full
-		},
-		Jacobian: func(t float64, y []float64, jac *ode.Matrix) {
-			s.Jacobian(t, y[:dim], jac)
-			full := s.total(last(y))
-			k, perFull, _ := s.kernel.slopes(full, 0)
-			for m := range s.Phases {
-				jac.Add(dim, dim-s.Phases+m, s.load*(k+perFull*full))
-			}
-		},
-	}
 }

@@ -14,7 +14,9 @@
 //   - exact: the error indication of the linear solve and the truncation of an
 //     unlimited buffer;
 //   - mean-field (kind limit): the known order of the finite-size error, see
-//     [Method.Allowance];
+//     docs/validation.md;
+//   - refined-1, refined-2 (kind limit): the size of the next term of the
+//     expansion; where the expansion cannot be trusted the row is skipped;
 //   - published: the published standard error, combined with ours.
 //
 // The built-in experiment ([BuiltIn]) is an embedded experiment file and

@@ -216,6 +216,9 @@ func (e *Experiment) comparePrediction(c *Case, m Method, p *prediction, result 
 		if q == BlockProb && c.System.Buffer == ctmc.Unlimited {
 			continue // nothing is ever lost
 		}
+		if p.meansOnly && q != MeanJobs && q != MeanResponse {
+			continue
+		}
 		add(q, q.of(result), AgainstSimulation)
 	}
 }

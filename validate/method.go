@@ -20,11 +20,13 @@ type Method string
 const (
 	ExactChain Method = "exact"
 	MeanField  Method = "mean-field"
+	Refined1   Method = "refined-1" // mean-field with its 1/N correction
+	Refined2   Method = "refined-2" // and its 1/N² correction
 	Published  Method = "published"
 )
 
 // computable lists the methods an experiment file may name.
-var computable = []string{string(ExactChain), string(MeanField)}
+var computable = []string{string(ExactChain), string(MeanField), string(Refined1), string(Refined2)}
 
 // ParseMethod checks a method's name.
 func ParseMethod(text string) (Method, error) {
@@ -42,6 +44,7 @@ func ParseMethod(text string) (Method, error) {
 type prediction struct {
 	kind      ctmc.Kind
 	measures  measures
+	meansOnly bool // mean jobs and mean response, nothing else
 	allowance func(q Quantity) (size float64, reason string)
 }
 
@@ -52,6 +55,10 @@ func predict(ctx context.Context, m Method, s ctmc.System) (*prediction, error) 
 		return predictExact(ctx, s)
 	case MeanField:
 		return predictMeanField(s)
+	case Refined1:
+		return predictRefined(ctx, s, 1)
+	case Refined2:
+		return predictRefined(ctx, s, 2)
 	}
 	return nil, &ctmc.FieldError{Field: "method", Value: string(m), Allowed: "one of " + strings.Join(computable, ", ")}
 }
@@ -128,6 +135,31 @@ func predictMeanField(s ctmc.System) (*prediction, error) {
 		kind:      ctmc.Limit,
 		measures:  measures{f.MeanJobs, f.MeanResponse, f.WaitProb, f.BlockProb, f.Tail},
 		allowance: func(q Quantity) (float64, string) { return fluidAllowance(s, q) },
+	}, nil
+}
+
+// predictRefined takes the size of the next term of the expansion as the
+// error it may have.
+func predictRefined(ctx context.Context, s ctmc.System, order int) (*prediction, error) {
+	r, err := meanfield.Refine(ctx, s, order)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Trusted {
+		return nil, fmt.Errorf("%s", strings.Join(r.Warnings, "; "))
+	}
+	m := measures{meanJobs: r.MeanJobsOrder1, meanResponse: r.MeanResponseOrder1}
+	if order == 2 {
+		m = measures{meanJobs: r.MeanJobsOrder2, meanResponse: r.MeanResponseOrder2}
+	}
+	return &prediction{kind: ctmc.Limit, measures: m, meansOnly: true,
+		allowance: func(q Quantity) (float64, string) {
+			next := r.ErrorIndication
+			if q == MeanResponse {
+				next *= m.meanResponse / m.meanJobs
+			}
+			return next, fmt.Sprintf("scale of the next term, order N^-%d", order+1)
+		},
 	}, nil
 }
 

@@ -2,11 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"time"
+
+	"qlimit/internal/wholefile"
 )
 
 // deliver writes a finished result to --output or to standard output.
@@ -17,7 +15,7 @@ func (env *environment) deliver(text []byte) error {
 		}
 		return nil
 	}
-	if err := writeWhole(env.output, text); err != nil {
+	if err := wholefile.Write(env.output, text); err != nil {
 		return environmentFailed("cannot write --output %s: %w", env.output, reason(err))
 	}
 	return nil
@@ -28,15 +26,7 @@ func (env *environment) checkOutput() error {
 	if env.output == "" {
 		return nil
 	}
-	target, special, err := outputTarget(env.output)
-	if err != nil || special {
-		return outputProblem(env.output, err)
-	}
-	probe, err := createBeside(target)
-	if err != nil {
-		return outputProblem(env.output, err)
-	}
-	return outputProblem(env.output, errors.Join(probe.Close(), os.Remove(probe.Name())))
+	return outputProblem(env.output, wholefile.Check(env.output))
 }
 
 func outputProblem(name string, err error) error {
@@ -53,85 +43,4 @@ func reason(err error) error {
 		return path.Err
 	}
 	return err
-}
-
-// outputTarget follows links to the file that is to be replaced. A device or
-// pipe is special: it is written to, never replaced.
-func outputTarget(name string) (target string, special bool, err error) {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return name, false, nil
-	case err != nil:
-		return "", false, err
-	case info.IsDir():
-		return "", false, errors.New("is a directory")
-	case !info.Mode().IsRegular():
-		return name, true, nil
-	}
-	if err := checkWritable(name); err != nil {
-		return "", false, err
-	}
-	target, err = filepath.EvalSymlinks(name)
-	return target, false, err
-}
-
-// checkWritable refuses to replace a file that could not be written to.
-func checkWritable(name string) error {
-	file, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-// writeWhole writes a file by way of a temporary one beside it, so that at any
-// moment there is the old file or the new one, never a part.
-func writeWhole(name string, text []byte) error {
-	target, special, err := outputTarget(name)
-	if err != nil {
-		return err
-	}
-	if special {
-		return writeThrough(target, text)
-	}
-	file, err := createBeside(target)
-	if err != nil {
-		return err
-	}
-	if err = fill(file, text); err == nil {
-		err = os.Rename(file.Name(), target)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
-	return err
-}
-
-// createBeside creates a temporary file in the directory of the target, with
-// the permissions of the file it will replace or those of any new file.
-func createBeside(target string) (*os.File, error) {
-	name := fmt.Sprintf(".qlimit-%d-%d", os.Getpid(), time.Now().UnixNano())
-	file, err := os.OpenFile(filepath.Join(filepath.Dir(target), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := os.Stat(target); err == nil {
-		_ = file.Chmod(info.Mode().Perm()) // some file systems have no permissions
-	}
-	return file, nil
-}
-
-func fill(file *os.File, text []byte) error {
-	_, err := file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
-}
-
-func writeThrough(name string, text []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Close())
 }

@@ -13,6 +13,9 @@ func newMeanFieldCommand(env *environment) *cobra.Command {
 	return group("meanfield", "The many-server limit", `The mean-field limit: N grows with the load fixed, and the fractions of servers
 with 0, 1, 2, .. jobs follow a deterministic course.`,
 		newEquilibriumCommand(env, runEquilibrium),
+		newTrajectoryCommand(env, runTrajectory),
+		newRefineCommand(env, runRefine),
+		newSpectrumCommand(env, runSpectrum),
 	)
 }
 

@@ -9,6 +9,9 @@ import (
 // mostRows is the most rows of a vector that a table shows.
 const mostRows = 40
 
+// mostMatrixColumns is the most columns of a matrix that a table shows.
+const mostMatrixColumns = 8
+
 func quantityGrid(r *report) grid {
 	withUnits := false
 	for _, q := range r.quantities {
@@ -55,6 +58,11 @@ func (r *report) kindLabel() string {
 
 // vectorGrid sets vectors side by side; left is the number of rows cut off.
 func vectorGrid(t table) (g grid, left int) {
+	if t.matrix != nil {
+		for k := range min(t.matrix.width(), mostMatrixColumns) {
+			t.columns = append(t.columns, t.matrix.column(k, t.columns[0].first))
+		}
+	}
 	low, high := t.columns[0].first, 0
 	for _, c := range t.columns {
 		low = min(low, c.first)

@@ -20,10 +20,10 @@ const (
 
 // renderCSV writes one row for each number: quantity, index, value, kind, and
 // half_width and level where the kind is estimate. The index is that of the
-// vectors (jobs at a server); it is empty for single numbers. A list of rows is
-// written as it is, a column for each field.
+// vectors (jobs at a server); it is empty for single numbers. A result that
+// is nothing but a list of rows is written as it is, a column for each field.
 func renderCSV(w io.Writer, r *report) error {
-	if r.records != nil {
+	if r.records != nil && len(r.quantities) == 0 {
 		return r.records.writeCSV(w)
 	}
 	out := &csvRows{writer: csv.NewWriter(w), estimates: r.hasEstimates()}
@@ -42,6 +42,20 @@ func renderCSV(w io.Writer, r *report) error {
 		for _, c := range t.columns {
 			for i, v := range c.values {
 				out.add(c.name, strconv.Itoa(c.first+i), v, r.kind.String())
+			}
+		}
+		if t.matrix != nil {
+			for i, row := range t.matrix.rows {
+				for k, v := range row {
+					out.add(fmt.Sprintf("%s.%d", t.matrix.name, k), strconv.Itoa(t.columns[0].first+i), v, r.kind.String())
+				}
+			}
+		}
+	}
+	if r.records != nil {
+		for i, row := range r.records.rows {
+			for k, field := range r.records.fields {
+				out.add(r.records.name+"."+field.name, strconv.Itoa(i), row[k], r.kind.String())
 			}
 		}
 	}

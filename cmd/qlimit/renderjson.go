@@ -29,6 +29,9 @@ func renderJSON(w io.Writer, r *report) error {
 		for _, c := range t.columns {
 			object = append(object, member{c.name, jsonVector(c.values)})
 		}
+		if t.matrix != nil {
+			object = append(object, member{t.matrix.name, t.matrix.rows})
+		}
 	}
 	if r.records != nil {
 		object = append(object, member{r.records.name, r.records.objects()})

@@ -43,6 +43,36 @@ type fact struct {
 type table struct {
 	index   string // name of the index column, "" when the first column serves
 	columns []column
+	matrix  *matrix // rows of numbers beside the columns, nil for none
+}
+
+// matrix holds a row of numbers for each entry of a table's columns; rows may
+// differ in length. Tables print it as further columns.
+type matrix struct {
+	name    string
+	heading func(k int) string
+	rows    [][]float64
+}
+
+// width is the length of the longest row.
+func (m *matrix) width() int {
+	width := 0
+	for _, row := range m.rows {
+		width = max(width, len(row))
+	}
+	return width
+}
+
+// column is entry k of every row as a column of a table.
+func (m *matrix) column(k, first int) column {
+	c := column{name: m.heading(k), first: first, values: make([]any, len(m.rows))}
+	for i, row := range m.rows {
+		c.values[i] = 0.0
+		if k < len(row) {
+			c.values[i] = row[k]
+		}
+	}
+	return c
 }
 
 // column is one vector of a table. Its first entry belongs to index first.

@@ -37,6 +37,7 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 		newChainCommand(env),
 		newSimulateCommand(env, runSimulate),
 		newValidateCommand(env, runValidate),
+		newFigureCommand(env),
 		newVersionCommand(env, runVersion),
 	)
 	root.Example = `  qlimit validate

@@ -23,12 +23,15 @@ type systemFlags struct {
 	flags *pflag.FlagSet
 }
 
-// Whether a command speaks of a finite system or of its many-server limit.
-type scope bool
+// scope says whether a command speaks of a finite system, of the equilibrium
+// of its many-server limit, or of a path of that limit over a finite time,
+// which may be overloaded without a buffer limit.
+type scope int
 
 const (
-	finiteSystem    scope = false
-	manyServerLimit scope = true
+	finiteSystem scope = iota
+	manyServerLimit
+	limitPath
 )
 
 const (
@@ -68,10 +71,14 @@ func (f *systemFlags) system(about scope) (ctmc.System, error) {
 	if s.Load, err = f.systemLoad(); err != nil {
 		return ctmc.System{}, err
 	}
-	if about == manyServerLimit && s.Servers == 0 {
-		return s, s.ValidateLimit()
+	checked := s
+	if about == limitPath && s.Buffer == ctmc.Unlimited {
+		checked.Buffer = math.MaxInt32 // nothing is wrong with overload for a while
 	}
-	return s, s.Validate()
+	if about != finiteSystem && s.Servers == 0 {
+		return s, checked.ValidateLimit()
+	}
+	return s, checked.Validate()
 }
 
 func parseService(text string) (coxian.Dist, error) {

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"qlimit/internal/wholefile"
 )
 
 // Format is a kind of file a figure can be written as.
@@ -106,31 +107,11 @@ func (f *Figure) WriteDataFile(path string) error {
 	return replaceFile(path, f.WriteData)
 }
 
-// replaceFile writes to a temporary neighbour of the file and renames it, so
-// that a failure leaves no partial file and no temporary one.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
+// replaceFile writes a file that appears complete or not at all.
+func replaceFile(path string, write func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := write(&content); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
-	_, err = file.Write(content.Bytes())
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return wholefile.Write(path, content.Bytes())
 }

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"qlimit/ctmc"
+	"qlimit/internal/wholefile"
+	"qlimit/validate"
+	"qlimit/validate/figure"
+)
+
+// figureOptions are the flags that all figures share.
+type figureOptions struct {
+	*environment
+	data string // file for the plotted series as CSV, "" for none
+}
+
+// figureKinds are the figures by name, with a line about each.
+var figureKinds = []struct{ name, short string }{
+	{"trajectory", "Levels of the mean-field limit against time, regime changes marked"},
+}
+
+func newFigureCommand(env *environment) *cobra.Command {
+	return group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
+Without --output the plotted series are printed in the chosen --format; --data
+also writes them as a CSV file.`,
+		leaf(&cobra.Command{Use: "list", Short: "List the figures"}, func(context.Context) error { return listFigures(env) }),
+		newTrajectoryFigureCommand(env),
+	)
+}
+
+func listFigures(env *environment) error {
+	list := &records{name: "figures", group: -1, fields: []recordField{{name: "name", heading: "name"}, {name: "about", heading: "about"}}}
+	for _, kind := range figureKinds {
+		list.rows = append(list.rows, []any{kind.name, kind.short})
+	}
+	return env.show(&report{command: "figure list", records: list})
+}
+
+func newTrajectoryFigureCommand(env *environment) *cobra.Command {
+	o := &figureOptions{environment: env}
+	path := &pathFlags{}
+	until := 0.0
+	c := leaf(&cobra.Command{
+		Use:   "trajectory",
+		Short: figureKinds[0].short,
+		Example: `  qlimit figure trajectory --policy jsq --load 0.9 --service erlang2 --buffer 6 --start jobs=2 --until 20 --output path.pdf
+  qlimit figure trajectory --policy pod:d=2 --load 0.9 --until 30 --format csv`,
+	}, func(ctx context.Context) error {
+		f, err := trajectoryFigure(ctx, path, until)
+		if err != nil {
+			return err
+		}
+		return o.deliverFigure(f)
+	})
+	path.addTo(c)
+	c.Flags().Var(&decimal{target: &until, accept: positive, allowed: "a number > 0"}, "until", "last `time`; default: the last of --at, or 20 mean service times")
+	o.addTo(c)
+	return c
+}
+
+func (o *figureOptions) addTo(c *cobra.Command) {
+	c.Flags().Var(&fileName{&o.data}, "data", "also write the plotted series as CSV into `file`")
+}
+
+// trajectoryFigure follows the path at the times --at or on a grid.
+func trajectoryFigure(ctx context.Context, flags *pathFlags, until float64) (*figure.Figure, error) {
+	times := slices.Clone(flags.at)
+	if len(times) == 0 {
+		system, err := flags.system.system(limitPath)
+		if err != nil {
+			return nil, err
+		}
+		times = validate.TrajectoryTimes(system, until)
+	}
+	system, path, err := flags.follow(ctx, times)
+	if err != nil {
+		return nil, err
+	}
+	if !path.Status.OK() {
+		return nil, notConverged("the integration ended early (%s) at time %g", path.Status, lastTime(path))
+	}
+	return validate.TrajectoryFigure(system, path)
+}
+
+// deliverFigure writes the figure into --output, or prints its series.
+func (o *figureOptions) deliverFigure(f *figure.Figure) error {
+	if err := f.Validate(); err != nil {
+		return badRequest("%w", err)
+	}
+	if o.data != "" {
+		if err := outputProblem(o.data, wholefile.Check(o.data)); err != nil {
+			return err
+		}
+	}
+	if err := o.drawOrPrint(f); err != nil {
+		return err
+	}
+	if o.data == "" {
+		return nil
+	}
+	return outputProblem(o.data, f.WriteDataFile(o.data))
+}
+
+func (o *figureOptions) drawOrPrint(f *figure.Figure) error {
+	if o.output == "" {
+		return o.show(figureReport(f))
+	}
+	extension := filepath.Ext(o.output)
+	if _, err := figure.ParseFormat(extension); err != nil {
+		if slices.Contains([]string{".json", ".csv", ".md", ".txt"}, strings.ToLower(extension)) {
+			return o.show(figureReport(f)) // the series, in the format of --format
+		}
+		return badRequest("output = %q (must end in .pdf, .svg, .png or .tex for a figure, .csv or .json for its series)", o.output)
+	}
+	if err := f.WriteFile(o.output); err != nil {
+		return outputProblem(o.output, err)
+	}
+	for _, warning := range f.Warnings {
+		complain(o.stderr, warning)
+	}
+	return nil
+}
+
+// figureReport lists the plotted series point by point.
+func figureReport(f *figure.Figure) *report {
+	list := &records{name: "points", group: 0, fields: []recordField{
+		{name: "series"}, {name: "x", heading: f.X.Label}, {name: "y", heading: f.Y.Label},
+		{name: "low"}, {name: "high"},
+	}}
+	for _, s := range f.Series {
+		for i := range s.X {
+			row := []any{s.Name, s.X[i], nil, nil, nil}
+			if i < len(s.Y) {
+				row[2] = s.Y[i]
+			}
+			if i < len(s.Low) {
+				row[3], row[4] = s.Low[i], s.High[i]
+			}
+			list.rows = append(list.rows, row)
+		}
+	}
+	r := &report{command: "figure " + f.Name, kind: ctmc.Limit, records: list}
+	r.work = []fact{{"title", f.Title}, {"caption", f.Caption}}
+	marks := []string{}
+	for _, m := range f.Marks {
+		marks = append(marks, fmt.Sprintf("%s at %s", m.Label, significant(m.At)))
+	}
+	r.work = append(r.work, fact{"marks", marks})
+	r.addWarnings(f.Warnings...)
+	return r
+}
