@@ -37,7 +37,7 @@ func (g *Generator) stationaryByAggregation(ctx context.Context, s SolverSetting
 			result.Iterations++
 		}
 		normalise(law)
-		change := distance(law, previous)
+		change := g.distance(law, previous)
 		copy(previous, law)
 		residual := g.Residual(law)
 		if residual < result.Residual*0.999 {
@@ -51,7 +51,7 @@ func (g *Generator) stationaryByAggregation(ctx context.Context, s SolverSetting
 		if s.Progress != nil {
 			s.Progress(result.Iterations, residual)
 		}
-		if residual <= s.Tolerance && result.Error <= 100*s.Tolerance {
+		if residual <= s.Tolerance && result.Error <= 10*s.Tolerance {
 			result.Residual, result.Status = residual, Converged
 			return result, nil
 		}
@@ -126,10 +126,20 @@ func normalise(law []float64) {
 	scale(law, 1/total)
 }
 
-func distance(a, b []float64) float64 {
-	sum := 0.0
+// distance is Σ |a_i - b_i| (1 + group_i/mean group): it bounds the difference
+// of probabilities, and that of the mean group relative to itself.
+func (g *Generator) distance(a, b []float64) float64 {
+	sum, weighted, mean := 0.0, 0.0, 0.0
 	for i := range a {
-		sum += math.Abs(a[i] - b[i])
+		difference := math.Abs(a[i] - b[i])
+		sum += difference
+		if g.group != nil {
+			weighted += difference * float64(g.group[i])
+			mean += a[i] * float64(g.group[i])
+		}
+	}
+	if mean > 0 {
+		sum += weighted / mean
 	}
 	return sum
 }

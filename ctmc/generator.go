@@ -25,7 +25,11 @@ type Generator struct {
 	groups int
 
 	index func(state []int64) int64
+	state func(i int64, dst []int64)
 }
+
+// State writes the state of a number.
+func (g *Generator) State(i int64, dst []int64) { g.state(i, dst) }
 
 // States is the number of states.
 func (g *Generator) States() int { return len(g.exit) }
@@ -117,7 +121,7 @@ func stateKey(state []int64) string {
 // generator fills the incoming-transition lists in two passes.
 func (l *listing) generator(ctx context.Context, c Chain) (*Generator, error) {
 	n := int(l.count)
-	g := &Generator{starts: make([]int, n+1), exit: make([]float64, n), index: l.index}
+	g := &Generator{starts: make([]int, n+1), exit: make([]float64, n), index: l.index, state: l.state}
 	state := make([]int64, l.width)
 	var bad error
 	forEachTransition := func(use func(i, j int, rate float64)) error {

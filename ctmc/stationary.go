@@ -37,7 +37,7 @@ const eliminationLimit = 400
 type Law struct {
 	Probability []float64 // non-negative, sums to 1
 	Residual    float64   // flow imbalance as a fraction of the total flow, see Generator.Residual
-	Error       float64   // indication of the L1 distance to the exact law, from the rate of convergence
+	Error       float64   // indication of the error, from the rate of convergence: of probabilities, and of the mean group (number of jobs) relative to itself
 	Iterations  int       // sweeps; 0 for elimination
 	Method      Method
 	Status      Status

@@ -163,23 +163,30 @@ func nextBuffer(buffer int, excess float64, lastBuffer int, lastExcess float64) 
 	return buffer + min(max(need, 1), 2*buffer)
 }
 
-// maxVisitWork bounds the work of listing all transitions: every state looks
-// at every class.
-const maxVisitWork = 1e9
-
 func solveFinite(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
 	if states := CountStates(s.Servers, s.Buffer, s.Phases()); states > float64(maxStates) {
 		return nil, &TooLargeError{What: "states", Value: states, Limit: float64(maxStates),
 			Hint: "use fewer servers, a smaller --buffer, or simulate"}
 	}
-	if work := CountStates(s.Servers, s.Buffer, s.Phases()) * float64(s.Buffer*s.Phases()+1); work > maxVisitWork {
-		return nil, &TooLargeError{What: "states times server classes", Value: work, Limit: maxVisitWork,
-			Hint: "use a smaller --buffer, or simulate"}
+	if s.isTall() {
+		return solveTall(ctx, s, settings, maxStates)
 	}
 	chain, err := s.Chain()
 	if err != nil {
 		return nil, err
 	}
+	return solveChain(ctx, s, chain, settings, maxStates, func(_ *Generator, law []float64) *Stationary { return chain.measure(law) })
+}
+
+// isTall says that servers are listed rather than counted by class.
+func (s System) isTall() bool { return int64(s.Buffer*s.Phases()) > 4*s.Servers }
+
+func solveTall(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
+	chain := s.tallChain()
+	return solveChain(ctx, s, chain, settings, maxStates, chain.measure)
+}
+
+func solveChain(ctx context.Context, s System, chain Chain, settings SolverSettings, maxStates int64, measure func(*Generator, []float64) *Stationary) (*Stationary, error) {
 	generator, err := Explore(ctx, chain, maxStates)
 	if err != nil {
 		return nil, err
@@ -188,11 +195,26 @@ func solveFinite(ctx context.Context, s System, settings SolverSettings, maxStat
 	if err != nil {
 		return nil, err
 	}
-	result := chain.measure(law.Probability)
+	result := measure(generator, law.Probability)
+	result.finish()
 	result.States, result.Transitions = generator.States(), generator.Transitions()
 	result.Law = *law
 	result.Law.Probability = nil
 	return result, nil
+}
+
+// finish derives the means from the occupancy. The accepted load in Little's
+// law is the busy fraction, which keeps its digits where almost every job is
+// lost or almost none arrives.
+func (r *Stationary) finish() {
+	busy := 0.0
+	for level, q := range r.Occupancy {
+		r.MeanJobs += float64(level) * q
+		if level > 0 {
+			busy += q
+		}
+	}
+	r.MeanResponse = r.MeanJobs / busy * r.System.Service.Mean()
 }
 
 // measure averages the reported quantities over a law on the states.
@@ -212,15 +234,7 @@ func (c *SystemChain) measure(law []float64) *Stationary {
 	}
 	for level := range r.Occupancy {
 		r.Occupancy[level] /= float64(c.Servers)
-		r.MeanJobs += float64(level) * r.Occupancy[level]
 	}
 	r.WaitProb, r.BlockProb = wait, block
-	// Little's law; the accepted load is the busy fraction, which keeps its
-	// digits where almost every job is lost or almost none arrives.
-	busy := 0.0
-	for _, q := range r.Occupancy[1:] {
-		busy += q
-	}
-	r.MeanResponse = r.MeanJobs / busy * c.System.Service.Mean()
 	return r
 }

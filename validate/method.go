@@ -100,7 +100,7 @@ func predictExact(ctx context.Context, s ctmc.System) (*prediction, error) {
 	if r.Law.Status != ctmc.Converged {
 		return nil, fmt.Errorf("exact chain: %s after %d sweeps with residual %.2g", r.Law.Status, r.Law.Iterations, r.Law.Residual)
 	}
-	numerical := r.Law.Error*float64(r.System.Buffer) + r.TruncationError
+	numerical := r.Law.Error*r.MeanJobs + r.Law.Error + r.TruncationError
 	why := "solver error"
 	if r.TruncationError > numerical/2 {
 		why = fmt.Sprintf("buffer cut at %d", r.System.Buffer)
