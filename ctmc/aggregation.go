@@ -2,7 +2,9 @@ package ctmc
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 )
 
 // checkEvery is the number of sweeps between convergence checks.
@@ -48,6 +50,9 @@ func (g *Generator) stationaryByAggregation(ctx context.Context, s SolverSetting
 		result.Residual = math.Min(residual, result.Residual)
 		result.Error = extrapolatedError(change, lastChange)
 		lastChange = change
+		if math.IsNaN(residual) {
+			return nil, fmt.Errorf("chain: rates span too many orders of magnitude for %s", Aggregation)
+		}
 		if s.Progress != nil {
 			s.Progress(result.Iterations, residual)
 		}
@@ -224,7 +229,8 @@ func (c *coarseChain) rescale(g *Generator, law []float64) error {
 }
 
 // birthDeathFactors balances every cut, factor_h up_h = factor_{h+1}
-// down_{h+1}, in logarithms so that long chains do not overflow.
+// down_{h+1}, from the group with the largest weight outwards and in
+// logarithms, so that chains over hundreds of decades do not overflow.
 func (c *coarseChain) birthDeathFactors(g *Generator, law []float64) {
 	for h := range c.up {
 		c.up[h], c.down[h] = 0, 0
@@ -234,13 +240,23 @@ func (c *coarseChain) birthDeathFactors(g *Generator, law []float64) {
 		c.up[h] += p * c.upRate[i]
 		c.down[h] += p * c.downRate[i]
 	}
-	logFactor, largest := 0.0, 0.0
-	c.factor[0] = 0
-	for h := 1; h < len(c.factor); h++ {
-		logFactor += math.Log(c.up[h-1]) - math.Log(c.down[h])
-		c.factor[h] = logFactor
-		largest = math.Max(largest, logFactor)
+	mode := 0
+	for h, w := range c.weight {
+		if w > c.weight[mode] {
+			mode = h
+		}
 	}
+	for h := range c.factor {
+		c.factor[h] = math.Inf(-1)
+	}
+	c.factor[mode] = 0
+	for h := mode + 1; h < len(c.factor) && c.flows(h-1); h++ {
+		c.factor[h] = c.factor[h-1] + math.Log(c.up[h-1]) - math.Log(c.down[h])
+	}
+	for h := mode - 1; h >= 0 && c.flows(h); h-- {
+		c.factor[h] = c.factor[h+1] + math.Log(c.down[h+1]) - math.Log(c.up[h])
+	}
+	largest := slices.Max(c.factor)
 	total := 0.0
 	for h := range c.factor {
 		c.factor[h] = math.Exp(c.factor[h] - largest)
@@ -248,6 +264,13 @@ func (c *coarseChain) birthDeathFactors(g *Generator, law []float64) {
 	}
 	scale(c.factor, 1/total)
 }
+
+// leastFlow is the flow between groups below which the groups beyond are left
+// without probability: they would carry some 280 decades less than the mode.
+const leastFlow = 1e-280
+
+// flows reports whether there is flow both ways between groups h and h+1.
+func (c *coarseChain) flows(h int) bool { return c.up[h] > leastFlow && c.down[h+1] > leastFlow }
 
 func (c *coarseChain) denseFactors(g *Generator, law []float64) error {
 	groups := len(c.weight)

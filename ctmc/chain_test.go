@@ -308,13 +308,33 @@ func TestSingleServer(t *testing.T) {
 // TestLossSystem: with a buffer of one job JSQ is M/M/N/N, whose loss is
 // Erlang's B formula.
 func TestLossSystem(t *testing.T) {
-	for _, n := range []int64{1, 5, 30} {
-		for _, load := range []float64{.5, 1, 3} {
+	for _, n := range []int64{1, 5, 30, 3000, 30_000} {
+		for _, load := range []float64{.5, .9, 1, 1.2, 3} {
 			r := solve(t, System{Servers: n, Load: load, Buffer: 1, Service: exponential(), Policy: JSQ()})
 			want := ErlangB(n, load*float64(n))
-			if math.Abs(r.BlockProb-want) > 1e-12*want {
+			if math.Abs(r.BlockProb-want) > 1e-10*want+1e-280 || r.Law.Status != Converged {
 				t.Errorf("N=%d load %g: loss %.15g, Erlang B %.15g", n, load, r.BlockProb, want)
 			}
+		}
+	}
+}
+
+// TestExtremeRange: laws over hundreds of decades. With one or two jobs at a
+// server and next to no load all jobs find idle servers; in gross overload all
+// servers are full.
+func TestExtremeRange(t *testing.T) {
+	for _, c := range []struct {
+		servers int64
+		load    float64
+		buffer  int
+		jobs    float64 // per server
+	}{
+		{200, 1e-9, 2, 1e-9}, {1, 1e-100, 500, 1e-100}, {1, 1e5, 600, 600 - 1e-5},
+		{500, 1e6, 2, 2 - 2e-9}, {100_000, 1e-3, 1, 1e-3},
+	} {
+		r := solve(t, System{Servers: c.servers, Load: c.load, Buffer: c.buffer, Service: exponential(), Policy: JSQ()})
+		if math.Abs(r.MeanJobs-c.jobs) > 1e-10*c.jobs || r.Law.Status != Converged {
+			t.Errorf("%+v: mean jobs %.12g, %v", c, r.MeanJobs, r.Law.Status)
 		}
 	}
 }

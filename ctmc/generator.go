@@ -69,7 +69,7 @@ func enumerate(ctx context.Context, c Chain, maxStates int64) (*listing, error) 
 	if indexed, ok := c.(Indexed); ok {
 		if n := indexed.States(); n > maxStates {
 			return nil, &TooLargeError{What: "states", Value: float64(n), Limit: float64(maxStates),
-				Hint: "use fewer servers, a smaller --buffer, or simulate"}
+				Hint: "use fewer servers, a smaller buffer, or simulate"}
 		}
 		return &listing{indexed.States(), indexed.Unrank, indexed.Rank, width}, nil
 	}
@@ -154,7 +154,7 @@ func (l *listing) generator(ctx context.Context, c Chain) (*Generator, error) {
 	}
 	if g.starts[n] > MaxStoredTransitions {
 		return nil, &TooLargeError{What: "transitions", Value: float64(g.starts[n]), Limit: MaxStoredTransitions,
-			Hint: "use fewer servers, a smaller --buffer, or simulate"}
+			Hint: "use fewer servers, a smaller buffer, or simulate"}
 	}
 	g.from, g.rate = make([]int32, g.starts[n]), make([]float64, g.starts[n])
 	fill := append([]int(nil), g.starts[:n]...)

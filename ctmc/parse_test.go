@@ -18,6 +18,7 @@ func TestParsePolicy(t *testing.T) {
 		"pod:d=2,replacement=true":           PowerOfD(2, true),
 		"pod:replacement=false,d=7":          PowerOfD(7, false),
 		"pod:d=1":                            PowerOfD(1, false),
+		"pod:d=1e6":                          PowerOfD(1_000_000, false),
 		"jiq:fallback=pod:d=2":               JIQ().WithFallback(Sampling{Choices: 2}),
 		"i1f:fallback=sq:d=2":                I1F().WithFallback(Sampling{Choices: 2}),
 		"jiq:fallback=pod:d=2,replacement=1": JIQ().WithFallback(Sampling{Choices: 2, Replacement: true}),
@@ -39,8 +40,9 @@ func TestParsePolicy(t *testing.T) {
 		"pod:":                         "nothing after the colon",
 		"pod:d":                        "not key=value",
 		"pod:d=":                       "not key=value",
-		"pod:d=0":                      ">= 1",
-		"pod:d=-2":                     ">= 1",
+		"pod:d=0":                      "between 1 and 1e15",
+		"pod:d=-2":                     "between 1 and 1e15",
+		"pod:d=nan":                    "an integer",
 		"pod:d=2.5":                    "an integer",
 		"pod:d=99999999999999999999":   "an integer",
 		"pod:d=2,d=3":                  "repeated",
@@ -48,7 +50,7 @@ func TestParsePolicy(t *testing.T) {
 		"pod:d=2,replacement=maybe":    "true or false",
 		"jsq:d=2":                      "without options",
 		"jiq:fallback=jsq":             "fallback",
-		"jiq:fallback=pod:d=0":         ">= 1",
+		"jiq:fallback=pod:d=0":         "between 1 and 1e15",
 		"jiq:fallback=jiq:fallback=ab": "fallback",
 	} {
 		_, err := ParsePolicy(text)

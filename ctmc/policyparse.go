@@ -2,6 +2,7 @@ package ctmc
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -113,9 +114,9 @@ func powerOfDFromOptions(options map[string]string) (Policy, error) {
 	if !ok {
 		return Policy{}, &FieldError{Field: "d", Value: "missing", Allowed: "an integer >= 1", Reason: "write pod:d=2"}
 	}
-	d, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || d < 1 {
-		return Policy{}, &FieldError{Field: "d", Value: text, Allowed: "an integer >= 1"}
+	d, err := parseChoices(text)
+	if err != nil {
+		return Policy{}, err
 	}
 	replacement := false
 	if text, ok := options["replacement"]; ok {
@@ -124,6 +125,15 @@ func powerOfDFromOptions(options map[string]string) (Policy, error) {
 		}
 	}
 	return PowerOfD(d, replacement), nil
+}
+
+// parseChoices reads d, which may be written as 1e6.
+func parseChoices(text string) (int64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || x != math.Trunc(x) || !(x >= 1 && x <= float64(MaxServers)) {
+		return 0, &FieldError{Field: "d", Value: text, Allowed: "an integer between 1 and 1e15"}
+	}
+	return int64(x), nil
 }
 
 func withFallbackOption(p Policy, options map[string]string) (Policy, error) {

@@ -19,8 +19,6 @@ const (
 	Conjecture
 	// Estimate is the outcome of a simulation and comes with an interval.
 	Estimate
-	// Published is a value printed by others, with their error.
-	Published
 )
 
 var kindNames = map[Kind]string{
@@ -30,7 +28,6 @@ var kindNames = map[Kind]string{
 	UpperBound: "upper-bound",
 	Conjecture: "conjecture",
 	Estimate:   "estimate",
-	Published:  "published",
 }
 
 func (k Kind) String() string {

@@ -73,7 +73,11 @@ func solveUnlimited(ctx context.Context, s System, settings SolverSettings, maxS
 	trial, target := s, 0
 	var lastExcess float64
 	var lastBuffer int
-	for trial.Buffer = 2; ; {
+	least := s.leastBuffer()
+	if states := CountStates(s.Servers, least, s.Phases()); states > float64(maxStates) {
+		return nil, s.unlimitedTooLarge(least, states, maxStates)
+	}
+	for trial.Buffer = least; ; {
 		use := trialSettings
 		if trial.Buffer == target {
 			use = settings
@@ -82,7 +86,7 @@ func solveUnlimited(ctx context.Context, s System, settings SolverSettings, maxS
 		if err != nil {
 			var large *TooLargeError
 			if errors.As(err, &large) {
-				large.Hint = fmt.Sprintf("a buffer of %d is needed or tried in place of an unlimited one; give a finite --buffer, or simulate", trial.Buffer)
+				return nil, s.unlimitedTooLarge(trial.Buffer, large.Value, maxStates)
 			}
 			return nil, err
 		}
@@ -103,6 +107,25 @@ func solveUnlimited(ctx context.Context, s System, settings SolverSettings, maxS
 		lastExcess, lastBuffer = excess, trial.Buffer
 		trial.Buffer = next
 	}
+}
+
+// leastBuffer is a buffer that an unlimited one needs at the least. Whatever
+// the policy, no fewer jobs are lost than by the pooled queue with as many
+// places in all, where the number of jobs beyond N falls like load^(jobs); for
+// a smooth service law it may fall up to twice as fast.
+func (s System) leastBuffer() int {
+	decay := -math.Log(s.Load) * math.Max(1, 1/s.Service.SCV())
+	beyond := math.Log(1/truncationLoss) / decay / float64(s.Servers)
+	return 2 + int(math.Min(beyond/2, 1e9))
+}
+
+func (s System) unlimitedTooLarge(buffer int, states float64, maxStates int64) error {
+	advice := "simulate"
+	if fits := s.LargestBuffer(maxStates); fits > 0 {
+		advice = fmt.Sprintf("a buffer of %d fits, or simulate", fits)
+	}
+	return &TooLargeError{What: "states", Value: states, Limit: float64(maxStates),
+		Hint: fmt.Sprintf("in place of an unlimited buffer one of at least %d is needed; %s", buffer, advice)}
 }
 
 // SolveCut returns the measures of a system with an unlimited buffer cut at
@@ -166,7 +189,7 @@ func nextBuffer(buffer int, excess float64, lastBuffer int, lastExcess float64) 
 func solveFinite(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
 	if states := CountStates(s.Servers, s.Buffer, s.Phases()); states > float64(maxStates) {
 		return nil, &TooLargeError{What: "states", Value: states, Limit: float64(maxStates),
-			Hint: "use fewer servers, a smaller --buffer, or simulate"}
+			Hint: "use fewer servers, a smaller buffer, or simulate"}
 	}
 	if s.isTall() {
 		return solveTall(ctx, s, settings, maxStates)

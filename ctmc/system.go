@@ -2,13 +2,19 @@ package ctmc
 
 import (
 	"fmt"
-	"math"
 
 	"qlimit/coxian"
 )
 
 // MaxServers is the largest number of servers a System may have.
 const MaxServers = int64(1e15)
+
+// MinLoad and MaxLoad bound the load of a System: beyond them there is nothing
+// to see but the limits of floating-point numbers.
+const (
+	MinLoad = 1e-100
+	MaxLoad = 1e9
+)
 
 // Unlimited is the Buffer of a system that never loses a job.
 const Unlimited = 0
@@ -20,7 +26,7 @@ const Unlimited = 0
 // unit of that time. The arrival rate is Load × Servers / mean service time.
 type System struct {
 	Servers int64       // N, 1..MaxServers
-	Load    float64     // arrival rate × mean service / servers, > 0
+	Load    float64     // arrival rate × mean service / servers, MinLoad..MaxLoad
 	Buffer  int         // most jobs at one server, the one in service included; 0 = Unlimited
 	Service coxian.Dist // service law
 	Policy  Policy
@@ -42,15 +48,15 @@ func (s System) validateApartFromServers(servers int64) error {
 	if err := s.Service.Validate(); err != nil {
 		return err
 	}
-	if !(s.Load > 0) || math.IsInf(s.Load, 1) {
-		return &FieldError{Field: "load", Value: s.Load, Allowed: "> 0 and finite"}
+	if !(s.Load >= MinLoad && s.Load <= MaxLoad) {
+		return &FieldError{Field: "load", Value: s.Load, Allowed: "> 0, between 1e-100 and 1e9"}
 	}
 	if s.Buffer < 0 {
 		return &FieldError{Field: "buffer", Value: s.Buffer, Allowed: ">= 1, or 0 for unlimited"}
 	}
 	if s.Buffer == Unlimited && s.Load >= 1 {
 		return &FieldError{Field: "load", Value: s.Load, Allowed: "< 1 with an unlimited buffer",
-			Reason: "the queues grow without bound; give a finite --buffer to study overload"}
+			Reason: "the queues grow without bound; give a finite buffer to study overload"}
 	}
 	return s.Policy.Validate(servers)
 }

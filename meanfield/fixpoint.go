@@ -18,7 +18,8 @@ type Fixpoint struct {
 	TailPhase2 []float64 // the part of s_i whose job in service is in phase 2
 
 	// Residual is the largest absolute component of the drift of the class
-	// fractions at the equilibrium, in units of one over a mean service time.
+	// fractions at the equilibrium, in units of one over a mean service time,
+	// divided by the load where that is above 1.
 	Residual   float64
 	Levels     int // number of levels in Tail
 	Iterations int // evaluations of the scalar equation, 0 where none is solved

@@ -6,7 +6,8 @@ import (
 	"qlimit/ctmc"
 )
 
-// residual is the largest absolute component of the drift at the equilibrium.
+// residual is the largest absolute component of the drift at the equilibrium,
+// relative to the load where that is above 1.
 // Where the tail ends before the buffer, the last two levels are left out:
 // their drift depends on what lies behind.
 func (p *equilibriumProblem) residual(f *Fixpoint) float64 {
@@ -25,7 +26,7 @@ func (p *equilibriumProblem) residual(f *Fixpoint) float64 {
 	for _, v := range drift {
 		largest = math.Max(largest, math.Abs(v))
 	}
-	return largest
+	return largest / math.Max(1, p.load)
 }
 
 // State returns the equilibrium as fractions of servers in the classes of the

@@ -84,5 +84,5 @@ func pointSeries(rows []Row, servers int64, group int) []figure.Series {
 		ours.X, ours.Y = append(ours.X, row.System.Load), append(ours.Y, row.Simulated)
 		ours.Low, ours.High = append(ours.Low, row.Simulated-row.HalfWidth), append(ours.High, row.Simulated+row.HalfWidth)
 	}
-	return []figure.Series{published, ours}
+	return []figure.Series{ours, published} // the published points on top
 }

@@ -24,6 +24,7 @@ const (
 type Experiment struct {
 	Title      string
 	Simulation sim.Settings // Seed, Threads, Replications, Events, Precision, Level; zero = default
+	SeedGiven  bool         // the file names a seed
 	Sigmas     float64      // standard errors of statistical tolerance; 0 = DefaultSigmas
 	Cases      []Case
 }
@@ -203,7 +204,7 @@ func (e *Experiment) comparePrediction(c *Case, m Method, p *prediction, result 
 		allowance, why := p.allowance(q)
 		row := e.row(c, m, p.kind, q, q.from(p.measures), allowance, simulated)
 		row.Against = against
-		row.Why = fmt.Sprintf("%g standard errors + %.2g (%s)", e.Sigmas, allowance, why)
+		row.Why = fmt.Sprintf("%g se + %s", e.Sigmas, why)
 		report.Rows = append(report.Rows, row)
 	}
 	if len(c.Published) > 0 {
@@ -243,20 +244,20 @@ func (e *Experiment) comparePublished(c *Case, result *sim.Result, report *Repor
 		ours := v.Quantity.of(result)
 		combined := ours
 		combined.StandardError = math.Hypot(ours.StandardError, v.StandardError)
-		row := e.row(c, Published, ctmc.Published, v.Quantity, v.Value, 0, combined)
+		row := e.row(c, Published, ctmc.Estimate, v.Quantity, v.Value, 0, combined)
 		row.HalfWidth, row.Against = ours.HalfWidth, AgainstSimulation
-		row.Why = fmt.Sprintf("%g standard errors of the difference (published %.2g, ours %.2g)", e.Sigmas, v.StandardError, ours.StandardError)
+		row.Why = fmt.Sprintf("%g se of both", e.Sigmas)
 		report.Rows = append(report.Rows, row)
 	}
 }
 
 // vacuousAllowance is the allowance, relative to the scale of the quantity,
 // above which agreement says nothing.
-const vacuousAllowance = 0.5
+const vacuousAllowance = 0.25
 
 func (e *Experiment) row(c *Case, m Method, kind ctmc.Kind, q Quantity, theory, allowance float64, simulated estimate.Estimate) Row {
 	verdict := estimate.Compare(theory, allowance, simulated, e.Sigmas)
-	if verdict.Verdict == estimate.Agree && allowance > vacuousAllowance*q.scale(theory) {
+	if verdict.Verdict == estimate.Agree && allowance > vacuousAllowance*q.scale(theory, simulated.Value) {
 		verdict.Verdict, verdict.Reason = estimate.Inconclusive, "the approximation's own error is too large here to tell"
 	}
 	return Row{

@@ -213,7 +213,7 @@ load = [0.7, 0.9]
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Series) != 5 || len(f.Series[1].X) != 2 || f.Series[1].Y[0] != 1.2193 {
+	if len(f.Series) != 5 || len(f.Series[2].X) != 2 || f.Series[2].Y[0] != 1.2193 {
 		t.Errorf("series %+v", f.Series)
 	}
 	if none, err := PublishedChart(&Report{}); none != nil || err != nil {

@@ -44,7 +44,7 @@ type file struct {
 }
 
 type simulationTable struct {
-	Seed         uint64  `toml:"seed"`
+	Seed         *int64  `toml:"seed"`
 	Replications int     `toml:"replications"`
 	Events       float64 `toml:"events"`
 	Precision    any     `toml:"precision"`
@@ -117,7 +117,7 @@ func (f *file) experiment() (Experiment, error) {
 	if err != nil {
 		return e, fmt.Errorf("experiment file: [simulation]: %w", err)
 	}
-	e.Simulation = settings
+	e.Simulation, e.SeedGiven = settings, f.Simulation.Seed != nil
 	for i, t := range f.Systems {
 		cases, err := t.cases(MaxCases - len(e.Cases))
 		if err != nil {
@@ -139,7 +139,16 @@ func (f *file) experiment() (Experiment, error) {
 }
 
 func (t simulationTable) settings() (sim.Settings, error) {
-	s := sim.Settings{Seed: t.Seed, Replications: t.Replications, Level: t.Level}
+	s := sim.Settings{Replications: t.Replications, Level: t.Level}
+	switch {
+	case t.Seed != nil && *t.Seed < 0:
+		return s, &ctmc.FieldError{Field: "seed", Value: *t.Seed, Allowed: ">= 0"}
+	case t.Seed != nil:
+		s.Seed = uint64(*t.Seed)
+	}
+	if t.Level != 0 && !(t.Level > 0 && t.Level < 1) {
+		return s, &ctmc.FieldError{Field: "level", Value: t.Level, Allowed: "between 0 and 1"}
+	}
 	events, err := eventCount(t.Events)
 	if err != nil {
 		return s, err
@@ -292,7 +301,7 @@ func (t systemTable) loads() (loadForm, error) {
 
 // numbers reads a number or a list of numbers.
 func numbers(key string, v any) ([]float64, error) {
-	bad := &ctmc.FieldError{Field: key, Value: v, Allowed: "a number or a list of numbers"}
+	bad := &ctmc.FieldError{Field: key, Value: shown(v), Allowed: "a number or a list of numbers"}
 	list, ok := v.([]any)
 	if !ok {
 		list = []any{v}
@@ -314,6 +323,17 @@ func numbers(key string, v any) ([]float64, error) {
 	return values, nil
 }
 
+// shown is a value of a file as an error shows it.
+func shown(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "missing"
+	case string:
+		return strconv.Quote(x)
+	}
+	return fmt.Sprint(v)
+}
+
 // parsedList reads a text or a list of texts and parses each.
 func parsedList[T any](key string, v any, otherwise string, parse func(string) (T, error)) ([]T, error) {
 	if v == nil && otherwise != "" {
@@ -327,7 +347,7 @@ func parsedList[T any](key string, v any, otherwise string, parse func(string) (
 	for _, item := range list {
 		text, ok := item.(string)
 		if !ok {
-			return nil, &ctmc.FieldError{Field: key, Value: fmt.Sprint(v), Allowed: "a text or a list of texts"}
+			return nil, &ctmc.FieldError{Field: key, Value: shown(v), Allowed: "a text or a list of texts"}
 		}
 		value, err := parse(text)
 		if err != nil {

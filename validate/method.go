@@ -101,9 +101,9 @@ func predictExact(ctx context.Context, s ctmc.System) (*prediction, error) {
 		return nil, fmt.Errorf("exact chain: %s after %d sweeps with residual %.2g", r.Law.Status, r.Law.Iterations, r.Law.Residual)
 	}
 	numerical := r.Law.Error*r.MeanJobs + r.Law.Error + r.TruncationError
-	why := "solver error"
+	why := "solver"
 	if r.TruncationError > numerical/2 {
-		why = fmt.Sprintf("buffer cut at %d", r.System.Buffer)
+		why = fmt.Sprintf("cut at buffer %d", r.System.Buffer)
 	}
 	tail := make([]float64, len(r.Occupancy)-1)
 	above := 0.0
@@ -158,7 +158,7 @@ func predictRefined(ctx context.Context, s ctmc.System, order int) (*prediction,
 			if q == MeanResponse {
 				next *= m.meanResponse / m.meanJobs
 			}
-			return next, fmt.Sprintf("scale of the next term, order N^-%d", order+1)
+			return next, fmt.Sprintf("next term, order N^-%d", order+1)
 		},
 	}, nil
 }
@@ -184,17 +184,17 @@ func fluidAllowance(s ctmc.System, q Quantity) (float64, string) {
 	jobs := load * load * (1 + s.Service.SCV()) / (2 * gap) / n
 	switch q {
 	case MeanJobs:
-		return jobs, "order 1/N: M/G/1 queue / N"
+		return jobs, "order 1/N"
 	case MeanResponse:
-		return jobs * s.Service.Mean() / load, "order 1/N: M/G/1 queue / (λN)"
+		return jobs * s.Service.Mean() / load, "order 1/N"
 	case BlockProb:
 		return 1 / math.Sqrt(n), "order 1/√N"
 	}
 	if s.Policy.Depth > 0 && s.Load < 1 && q == WaitProb {
 		wait := ctmc.Pooled{Servers: s.Servers, Offered: s.Load * n}.WaitProbability()
-		return (1 + s.Service.SCV()) / 2 * wait, "P(all busy) of the pooled queue"
+		return (1 + s.Service.SCV()) / 2 * wait, "P(all busy)"
 	}
-	return jobs, "order 1/N: M/G/1 queue / N"
+	return jobs, "order 1/N"
 }
 
 // fluidTails returns the fluid equilibrium as the initial state of a simulation,

@@ -70,14 +70,16 @@ func (q Quantity) of(r *sim.Result) estimate.Estimate {
 	return estimate.Estimate{Status: estimate.Constant, Level: r.MeanJobs.Level}
 }
 
-// scale is the size of differences that matter: the value itself for means, 1
-// for probabilities.
-func (q Quantity) scale(value float64) float64 {
+// scale is the size of differences that matter: the larger of the two values
+// for means, and for probabilities too unless both are small.
+func (q Quantity) scale(theory, simulated float64) float64 {
+	const smallProbability = 0.04
+	larger := math.Max(math.Abs(theory), math.Abs(simulated))
 	switch q {
 	case MeanJobs, MeanResponse:
-		return math.Abs(value)
+		return larger
 	}
-	return 1
+	return math.Max(larger, smallProbability)
 }
 
 // measures are the stationary measures a theory predicts.

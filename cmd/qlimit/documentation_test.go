@@ -3,8 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // shown is a command in a document with the output printed below it; a line
@@ -72,8 +76,11 @@ func documentedFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	mine := "[simulation]\nevents = 1e5\n[[system]]\nservers = 3\nload = 0.5\nbuffer = 3\npolicy = \"jsq\"\nmethods = \"exact\"\n"
-	if err := os.WriteFile(filepath.Join(dir, "mine.toml"), []byte(mine), 0o666); err != nil {
-		t.Fatal(err)
+	times := "seconds\n" + strings.Repeat("0.2\n0.9\n1.4\n0.1\n5.5\n", 8)
+	for name, text := range map[string]string{"mine.toml": mine, "times.csv": times} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }
@@ -117,6 +124,63 @@ func TestMatches(t *testing.T) {
 		if matches(strings.Fields(c.want), strings.Fields(c.got)) != c.ok {
 			t.Errorf("%q against %q: not %v", c.want, c.got, c.ok)
 		}
+	}
+}
+
+// TestLinks: every relative link of the documents leads to a file.
+func TestLinks(t *testing.T) {
+	documents, err := filepath.Glob(filepath.Join(projectRoot, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = append(documents, filepath.Join(projectRoot, "README.md"), filepath.Join(projectRoot, "CONTRIBUTING.md"))
+	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+	for _, document := range documents {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), match[1])); err != nil {
+				t.Errorf("%s: %v", filepath.Base(document), err)
+			}
+		}
+	}
+}
+
+// TestExamplesOfHelp runs the examples that --help shows, simulations with
+// fewer events and the built-in experiment not at all: it has its own test.
+func TestExamplesOfHelp(t *testing.T) {
+	t.Chdir(documentedFiles(t))
+	count := 0
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		for _, line := range strings.Split(c.Example, "\n") {
+			words := strings.Fields(line)
+			if len(words) < 2 || strings.Join(words, " ") == "qlimit validate" || strings.Contains(line, "--output-dir") {
+				continue
+			}
+			if at := slices.Index(words, ">"); at > 0 {
+				words = words[:at]
+			}
+			if words[1] == "simulate" {
+				words = append(words, "--events", "2e5")
+			}
+			count++
+			if o := invoke(words[1:]...); o.code != exitDone {
+				t.Errorf("%s: exit code %d: %s", line, o.code, o.stderr)
+			}
+		}
+		for _, child := range c.Commands() {
+			visit(child)
+		}
+	}
+	visit(newRoot(&environment{}))
+	if count < 12 {
+		t.Errorf("only %d examples found", count)
 	}
 }
 

@@ -57,7 +57,7 @@ var refusals = []struct{ command, message string }{
 	{"simulate --load 0.9 -n 1e16", "servers = 1e16 (must be an integer between 1 and 1e15)"},
 	{"simulate --load 0.9 -n 1e999999999", "servers = 1e999999999"},
 	{"simulate --load 0.9 -n 2e9", "servers = 2000000000 (must be at most 1e9"},
-	{"ctmc stationary --load 0.9 -n 1e9", "(must be at most 5e+06 for this method)"},
+	{"ctmc stationary --load 0.9 -n 1e9", "(must be at most 1e+06 for this method)"},
 	{"ctmc stationary --load 0.9 -n 1e15 --buffer 1000", "states"},
 
 	// buffer
@@ -70,7 +70,7 @@ var refusals = []struct{ command, message string }{
 	{"simulate --load 0.9 -n 10 --policy jsw", "did you mean jsq?"},
 	{"simulate --load 0.9 -n 10 --policy jsq:d=2", `unknown option "d"`},
 	{"simulate --load 0.9 -n 10 --policy pod", "write pod:d=2"},
-	{"simulate --load 0.9 -n 10 --policy pod:d=0", "d = 0 (must be an integer >= 1)"},
+	{"simulate --load 0.9 -n 10 --policy pod:d=0", "d = 0 (must be an integer between 1 and 1e15)"},
 	{"simulate --load 0.9 -n 10 --policy pod:d=-1", "d = -1"},
 	{"simulate --load 0.9 -n 10 --policy pod:d=2.5", "d = 2.5"},
 	{"simulate --load 0.9 -n 10 --policy pod:d=11", "d = 11 (must be between 1 and the number of servers, 10)"},

@@ -42,7 +42,7 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 	)
 	root.Example = `  qlimit validate
   qlimit meanfield equilibrium --policy pod:d=2 --load 0.9
-  qlimit ctmc stationary --servers 10 --policy jsq --load 0.9
+  qlimit ctmc stationary --servers 10 --policy jsq --load 0.9 --buffer 4
   qlimit simulate --servers 1000 --policy jiq --load 0.95 --service coxian:mean=1,scv=4`
 	root.Version = programVersion()
 	root.SetVersionTemplate("qlimit {{.Version}}\n")

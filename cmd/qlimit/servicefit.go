@@ -96,7 +96,7 @@ func (o *serviceFitOptions) fitToMoments() error {
 	if err != nil {
 		return &failure{exitRequest, err}
 	}
-	r := fitReport(law)
+	r := fitReport(law, ctmc.Exact)
 	r.work = append([]fact{{"method", work}}, skewnessFacts(o.scv)...)
 	r.work = append(r.work, fact{"not_attainable", []string{}})
 	return o.show(r)
@@ -116,8 +116,10 @@ func skewnessFacts(scv float64) []fact {
 	return facts
 }
 
-func fitReport(law coxian.Dist) *report {
-	return &report{command: "service fit", service: &law, kind: ctmc.Exact, quantities: parameterQuantities(law)}
+// fitReport describes the law: exact for given moments, an estimate where they
+// come from a sample.
+func fitReport(law coxian.Dist, kind ctmc.Kind) *report {
+	return &report{command: "service fit", service: &law, kind: kind, quantities: parameterQuantities(law)}
 }
 
 func (o *serviceFitOptions) fitToSampleMoments(sample []float64) error {
@@ -125,7 +127,7 @@ func (o *serviceFitOptions) fitToSampleMoments(sample []float64) error {
 	if err != nil {
 		return &failure{exitRequest, err}
 	}
-	r := fitReport(fit.Dist)
+	r := fitReport(fit.Dist, ctmc.Estimate)
 	missed := []string{}
 	switch fit.Method {
 	case coxian.NearestSkewness, coxian.TwoMoments:
@@ -149,7 +151,7 @@ func (o *serviceFitOptions) fitByLikelihood(sample []float64) error {
 	if err != nil {
 		return &failure{exitRequest, err}
 	}
-	r := fitReport(fit.Dist)
+	r := fitReport(fit.Dist, ctmc.Estimate)
 	r.work = []fact{
 		{"method", "maximum likelihood (EM)"}, {"sample_size", len(sample)},
 		{"log_likelihood", fit.LogLikelihood}, {"score", fit.Score}, {"iterations", fit.Iterations},

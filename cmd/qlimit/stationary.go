@@ -29,7 +29,7 @@ type stationaryOptions struct {
 const defaultTolerance = 1e-12
 
 func newStationaryCommand(env *environment, run func(context.Context, *stationaryOptions) error) *cobra.Command {
-	o := &stationaryOptions{environment: env, method: string(ctmc.Automatic), tolerance: defaultTolerance, maxStates: ctmc.DefaultMaxStates, maxIterations: 50_000}
+	o := &stationaryOptions{environment: env, method: string(ctmc.Automatic), tolerance: defaultTolerance, maxIterations: 50_000}
 	c := leaf(&cobra.Command{
 		Use:   "stationary",
 		Short: "Exact stationary law of a finite system",
@@ -44,14 +44,14 @@ buffer; larger chains than --max-states are refused.
 
 When the tolerance is not reached the result is printed with its status and the
 exit code is 4.`,
-		Example: `  qlimit ctmc stationary --servers 10 --policy jsq --load 0.9
+		Example: `  qlimit ctmc stationary --servers 5 --policy jsq --load 0.7
   qlimit ctmc stationary -n 5 --policy pod:d=2 --load 1.2 --buffer 4 --service erlang2 --format json`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
 	methods := []string{string(ctmc.Automatic), string(ctmc.Elimination), string(ctmc.Aggregation)}
-	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 5000 states) or gauss-seidel-aggregation")
+	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 2000 states) or gauss-seidel-aggregation")
 	c.Flags().Var(&decimal{target: &o.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "tolerance", "`residual` to reach: flow imbalance as a fraction of the total flow")
-	c.Flags().Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states")
+	c.Flags().Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states (default: 5e6, or 1e6 where the buffer is unlimited)")
 	c.Flags().Var(&countInt{&o.maxIterations, 1, math.MaxInt32, "an integer >= 1"}, "max-iterations", "largest `number` of sweeps")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 	return c

@@ -48,6 +48,9 @@ ours. --print shows it as a file to start your own from.`,
 		case 0:
 			return nil
 		case 1:
+			if args[0] == "" {
+				return badRequest("the name of the experiment file is empty (leave it out for the built-in experiment)")
+			}
 			o.file = args[0]
 			return nil
 		}
@@ -77,6 +80,9 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 	})
 	progress.close()
 	if err != nil && (result == nil || !wasInterrupted(err)) {
+		if o.file != "" && concernsRequest(err) {
+			return badRequest("%s: %w", o.file, err)
+		}
 		return err
 	}
 	interrupted := err != nil
@@ -104,7 +110,7 @@ func (o *validateOptions) experiment() (validate.Experiment, error) {
 	if err != nil {
 		return e, err
 	}
-	if o.seedGiven || e.Simulation.Seed == 0 {
+	if o.seedGiven || !e.SeedGiven {
 		e.Simulation.Seed = o.seed
 	}
 	e.Simulation.Threads = o.threads
@@ -183,6 +189,11 @@ func experimentReport(result *validate.Report, interrupted bool) *report {
 		{"systems", result.Done}, {"events", result.Events}, {"seconds", result.Elapsed.Seconds()},
 		{"seed", result.Seed}, {"sigmas", result.Sigmas},
 	}
+	for _, row := range result.Rows {
+		if row.Verdict != estimate.Agree {
+			r.addWarnings(fmt.Sprintf("%s: %s of %v, %s: %s", row.Verdict, row.Quantity, row.System, theoryLabel(string(row.Method), row.Kind.String()), row.Reason))
+		}
+	}
 	for _, s := range result.Skipped {
 		r.addWarnings(fmt.Sprintf("skipped: %s of %v: %s", s.Method, s.System, s.Reason))
 	}
@@ -206,7 +217,7 @@ func comparisonRecords(result *validate.Report) *records {
 		{name: "half_width"},
 		{name: "level"},
 		{name: "difference", heading: "difference", text: func(row []any) string { return fmt.Sprintf("%+.2g", row[10]) }},
-		{name: "tolerance", heading: "tolerance", text: func(row []any) string { return fmt.Sprintf("%.2g", row[11]) }},
+		{name: "tolerance", heading: "tolerance (why)", text: func(row []any) string { return fmt.Sprintf("%.2g (%s)", row[11], row[12]) }},
 		{name: "tolerance_reason"},
 		{name: "verdict", heading: "verdict"},
 		{name: "verdict_reason"},
