@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -78,5 +79,23 @@ func TestNotConverged(t *testing.T) {
 	}
 	if table := invoke(args...).stdout; !strings.Contains(table, "exact (not-converged)") || !strings.Contains(table, "note: the iteration did not converge") {
 		t.Errorf("the table does not warn:\n%s", table)
+	}
+}
+
+// failingWriter is a full disk.
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// Whatever is written to standard output, a failure to do so is exit code 1.
+func TestUnwritableStandardOutput(t *testing.T) {
+	for _, command := range []string{"--help", "completion bash", "version", "service show", "validate --print"} {
+		var stderr bytes.Buffer
+		if code := run(context.Background(), strings.Fields(command), failingWriter{}, &stderr); code != exitEnvironment {
+			t.Errorf("%s: exit code %d, %s", command, code, &stderr)
+		}
+		if !strings.HasPrefix(stderr.String(), "qlimit: cannot write to standard output") || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: %q", command, &stderr)
+		}
 	}
 }

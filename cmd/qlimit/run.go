@@ -47,14 +47,34 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			complain(stderr, fmt.Sprintf("internal error: %v (please report it with the command that led here)", fault))
 		}
 	}()
-	root := newRoot(&environment{stdout: stdout, stderr: stderr, format: formatTable, seed: 1})
+	out := &watchedWriter{to: stdout}
+	root := newRoot(&environment{stdout: out, stderr: stderr, format: formatTable, seed: 1})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		complain(stderr, fmt.Sprintf("cannot write to standard output: %v", reason(out.err)))
+		return exitEnvironment
+	}
 	if err == nil {
 		return exitDone
 	}
 	complain(stderr, err.Error())
 	return exitCode(err)
+}
+
+// watchedWriter remembers the first error, which cobra's help and completion
+// do not report.
+type watchedWriter struct {
+	to  io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(text []byte) (int, error) {
+	n, err := w.to.Write(text)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // complain writes one line to stderr.
