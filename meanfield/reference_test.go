@@ -10,7 +10,7 @@ import (
 	"qlimit/ctmc"
 )
 
-func readJSON(t *testing.T, name string, into any) {
+func readJSON(t testing.TB, name string, into any) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {

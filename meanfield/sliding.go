@@ -120,7 +120,7 @@ const (
 // Scales of the regimes.
 const (
 	// regimeSlack is relative to the rates.
-	regimeSlack = 1e-11
+	regimeSlack = 1e-13
 	// grownMass is the mass up to which the phase mix of a filling level is
 	// taken as quasi-steady; the error of the fractions is its square.
 	grownMass = 1e-6

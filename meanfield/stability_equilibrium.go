@@ -246,7 +246,7 @@ func (f *follower) atRest(n *restNewton) *IntegratedEquilibrium {
 	inverse := n.lu.Cond() / n.norm
 	rounding := 0x1p-52 * n.norm
 	e.ErrorBound = inverse * (n.residual + rounding)
-	e.SlowestRate = slowestRate(&n.lu, len(n.y)-1)
+	e.SlowestRate = slowestRate(n, f.flow.conservesMass())
 	e.Status = ctmc.Converged
 	return e
 }
@@ -271,19 +271,32 @@ func (f *follower) describe(q State) *IntegratedEquilibrium {
 	return e
 }
 
-// slowestRate is |Re| of the eigenvalue of a matrix nearest 0, by inverse
-// iteration with the factors of the matrix. Three iterates in a row determine
-// the two eigenvalues nearest 0, real or a conjugate pair.
-func slowestRate(lu *mat.LU, dim int) float64 {
-	v := mat.NewVecDense(dim, nil)
+// slowestRate is |Re| of the eigenvalue of the linearised drift nearest 0, by
+// inverse iteration with the factors of Newton's equations. Three iterates in
+// a row determine the two eigenvalues nearest 0, real or a conjugate pair. If
+// Σ q = 1 stands in the first equation, the iterates keep Σ q = 0.
+func slowestRate(n *restNewton, massRow bool) float64 {
+	dim := len(n.y) - 1
+	v, right := mat.NewVecDense(dim, nil), mat.NewVecDense(dim, nil)
+	solve := func(x, b *mat.VecDense) error {
+		right.CopyVec(b)
+		if massRow {
+			right.SetVec(0, 0)
+		}
+		return n.lu.SolveVecTo(x, false, right)
+	}
 	for i := range dim {
 		v.SetVec(i, 1+math.Sin(float64(3*i+1)))
 	}
 	var first, second mat.VecDense
 	rate := math.NaN()
 	for range 200 {
-		v.ScaleVec(1/mat.Norm(v, 2), v)
-		if lu.SolveVecTo(&first, false, v) != nil || lu.SolveVecTo(&second, false, &first) != nil {
+		if solve(&first, v) != nil {
+			return 0
+		}
+		first.ScaleVec(1/mat.Norm(&first, 2), &first)
+		v.CopyVec(&first)
+		if solve(&first, v) != nil || solve(&second, &first) != nil {
 			return 0
 		}
 		before := rate

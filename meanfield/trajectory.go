@@ -21,7 +21,8 @@ type Path struct {
 
 	// Begin is the regime at time 0 of a policy with priority levels, and
 	// RegimeChanges lists the later ones in the order of time. Both stay zero
-	// for a smooth policy.
+	// for a smooth policy. An excursion into a regime and back in which less
+	// than 1e-11 of the servers reach its level is rounding and not listed.
 	Begin         Regime
 	RegimeChanges []RegimeChange
 
@@ -52,7 +53,7 @@ const maxPathLevels = 1 << 14
 // Default tolerances of a trajectory.
 const (
 	pathRelTol = 1e-10
-	pathAbsTol = 1e-13
+	pathAbsTol = 1e-12
 )
 
 // stiffWork is the product of the largest rate and the time span beyond which

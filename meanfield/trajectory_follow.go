@@ -42,6 +42,8 @@ type follower struct {
 	settled   bool
 	impatient bool    // the way to rest is long
 	firstStep float64 // as set by the user
+	peak      float64 // largest fraction at the receiver in this regime
+	least     float64 // least component at the start of the step
 	shortened int     // times the present step was shortened
 }
 
@@ -155,14 +157,27 @@ func (f *follower) note(regime Regime) {
 	if f.sys.Policy.Smooth() {
 		return
 	}
+	changes := f.path.RegimeChanges
+	last := len(changes) - 1
 	switch {
 	case !f.begun:
 		f.path.Begin = regime
-	case regime != f.now:
-		f.path.RegimeChanges = append(f.path.RegimeChanges, RegimeChange{f.time * f.mean, f.now, regime})
+	case regime == f.now:
+	case last >= 0 && regime == changes[last].From && f.peak < noticedMass:
+		// Back after an excursion within rounding errors, as at load exactly 1.
+		f.path.RegimeChanges = changes[:last]
+	default:
+		f.path.RegimeChanges = append(changes, RegimeChange{f.time * f.mean, f.now, regime})
+	}
+	if regime != f.now {
+		f.peak = 0
 	}
 	f.begun, f.now = true, regime
 }
+
+// noticedMass is the largest fraction of servers at the receiver below which a
+// regime and the return from it are taken for rounding errors.
+const noticedMass = 1e-11
 
 func (f *follower) warn(format string, args ...any) {
 	f.path.Warnings = append(f.path.Warnings, fmt.Sprintf(format, args...))
@@ -219,7 +234,7 @@ func (f *follower) install(next flow) error {
 	f.grow(p.Dim)
 	next.enter(f.q, f.y[:p.Dim-1])
 	f.y[p.Dim-1] = 0
-	f.flowLost = 0
+	f.flowLost, f.least = 0, least(f.q)
 	s := f.settings
 	s.Method = f.method(p.Dim)
 	if s.SteadyState = f.steady; f.steady != nil && !next.cut() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"qlimit/coxian"
 	"qlimit/ctmc"
@@ -162,4 +163,25 @@ func (j journey) travel(t failer) *Path {
 		}
 	}
 	return p
+}
+
+// search follows journeys of consecutive seeds.
+func search(t *testing.T, from, count int) {
+	t.Helper()
+	steps := 0
+	var mass, negative float64
+	for seed := from; seed < from+count && !t.Failed(); seed++ {
+		p := drawJourney(rand.New(rand.NewPCG(uint64(seed), 7))).travel(t)
+		if p != nil {
+			steps = max(steps, p.Stats.Accepted+p.Stats.Rejected)
+			mass, negative = math.Max(mass, p.MassError), math.Min(negative, p.MostNegative)
+		}
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	}
+	t.Logf("at most %d steps, mass error %.2g, least component %.2g", steps, mass, negative)
+	if steps > 50000 {
+		t.Errorf("%d steps in one path", steps)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"qlimit/ctmc"
 	"qlimit/meanfield/ode"
 )
 
@@ -160,12 +161,14 @@ func (f *follower) addLevels() error {
 // size of the tolerance.
 const (
 	undershoot     = 1e-13
-	maxShortenings = 12 // in a row
+	maxShortenings = 12   // in a row
+	shortEnough    = 1e-9 // relative to the time
 )
 
 func (f *follower) undershoots() bool {
 	f.flow.leave(f.in.State(), f.trial)
-	if f.shortened == maxShortenings || least(f.trial) > -undershoot {
+	step := f.in.Time() - f.in.PreviousTime()
+	if least(f.trial) > f.least-undershoot || f.shortened == maxShortenings || step < shortEnough*math.Max(1, f.in.Time()) {
 		f.shortened = 0
 		return false
 	}
@@ -201,6 +204,12 @@ func (f *follower) passed() {
 	}
 	f.flowLost = lost
 	f.audit(f.trial)
+	f.least = least(f.trial)
+	if r := f.now.Receiver; r != ctmc.FallbackReceiver {
+		f.peak = math.Max(f.peak, f.shape.Mass(f.trial, r))
+	} else {
+		f.peak = 1
+	}
 	for len(f.times) > 0 && f.times[0] <= f.in.Time() {
 		if f.times[0] < f.in.Time() {
 			f.in.Interpolate(f.times[0], f.z)
