@@ -166,7 +166,10 @@ func TestExamplesOfHelp(t *testing.T) {
 			if at := slices.Index(words, ">"); at > 0 {
 				words = words[:at]
 			}
-			if words[1] == "simulate" {
+			switch {
+			case words[1] == "simulate" && words[2] == "jobs":
+				words = append(words, "--jobs", "1e5")
+			case words[1] == "simulate":
 				words = append(words, "--events", "2e5")
 			}
 			count++
