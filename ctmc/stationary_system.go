@@ -34,7 +34,14 @@ const (
 )
 
 // trialTolerance is the residual of the solves that only choose a buffer.
-const trialTolerance = 1e-6
+const trialTolerance = 1e-4
+
+// A trial of more states than trialStates gets trialSweeps sweeps: enough to
+// see that a buffer is far from sufficient.
+const (
+	trialStates = 20_000
+	trialSweeps = 48
+)
 
 // maxUnlimitedStates is the largest chain tried by default in the search for
 // the buffer that stands for an unlimited one.
@@ -79,6 +86,9 @@ func solveUnlimited(ctx context.Context, s System, settings SolverSettings, maxS
 	}
 	for trial.Buffer = least; ; {
 		use := trialSettings
+		if CountStates(s.Servers, trial.Buffer, s.Phases()) > trialStates {
+			use.MaxIterations = trialSweeps
+		}
 		if trial.Buffer == target {
 			use = settings
 		}
