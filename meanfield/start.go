@@ -78,7 +78,7 @@ type startBuilder struct {
 func newStartBuilder(sys ctmc.System) *startBuilder {
 	b := &startBuilder{shape: Shape{Phases: sys.Phases()}, limit: sys.Buffer, given: map[int]bool{},
 		bound: fmt.Sprintf("between 0 and the buffer, %d", sys.Buffer)}
-	if sys.Buffer == ctmc.Unlimited {
+	if sys.Buffer == ctmc.Unlimited || sys.Buffer > maxPathLevels {
 		b.limit, b.bound = maxPathLevels, fmt.Sprintf("between 0 and %d", maxPathLevels)
 	}
 	return b

@@ -48,7 +48,7 @@ type follower struct {
 }
 
 func newFollower(sys ctmc.System, start State, settings ode.Settings) (*follower, error) {
-	d, err := NewDynamics(sys, max(1, sys.Buffer), 0)
+	d, err := NewDynamics(sys, 1, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func newFollower(sys ctmc.System, start State, settings ode.Settings) (*follower
 	f.top = topLevel(start, d.Phases)
 	limit := maxPathLevels
 	if sys.Buffer != ctmc.Unlimited {
-		limit = sys.Buffer
+		limit = min(limit, sys.Buffer)
 	}
 	if f.top > limit {
 		return nil, &ctmc.FieldError{Field: "start", Value: fmt.Sprintf("level %d", f.top), Allowed: fmt.Sprintf("levels up to %d", limit)}

@@ -21,58 +21,80 @@ func (f *follower) run(ctx context.Context) (endingKind, error) {
 		copy(f.before, f.in.State())
 		status := f.in.Step()
 		if !status.OK() && status != ode.Running {
-			f.path.Status = status
-			f.warn("%v at time %g, the last step %.3g", status, f.in.Time()*f.mean, f.in.Stats().LastStep*f.mean)
-			f.path.Times = f.path.Times[:len(f.path.States)]
+			f.fail(status)
 			return none, nil
 		}
 		if kind, left := f.flow.leftRegime(f.in.State()); left && status != ode.EventReached {
 			f.retreat()
-			if kind == receiverEmpties {
-				f.emptyLevel(f.now.Receiver)
-			}
+			f.close(kind)
 			return kind, nil
 		}
-		if f.losesTooMuch() {
-			f.retreat()
-			if err := f.addLevels(); err != nil {
-				return none, err
-			}
-			continue
+		again, err := f.retake()
+		if err != nil {
+			return none, err
 		}
-		if f.undershoots() {
-			f.retreat()
-			if err := f.shorten(); err != nil {
-				return none, err
-			}
+		if again {
 			continue
 		}
 		f.passed()
-		if status == ode.Running && f.massDrifted() {
-			if err := f.rebalance(); err != nil {
+		if kind, ended := f.conclude(status); ended {
+			return kind, nil
+		}
+		if status == ode.Running {
+			if err := f.refresh(); err != nil {
 				return none, err
 			}
-			continue
-		}
-		if status == ode.Running && f.tires() {
-			f.pause()
-			if err := f.install(f.flow); err != nil {
-				return none, err
-			}
-			continue
-		}
-		switch status {
-		case ode.EventReached:
-			if kind, ended := f.ended(); ended {
-				f.arrive(kind)
-				return kind, nil
-			}
-		case ode.Done, ode.Steady:
-			f.arrive(none)
-			f.settled = status == ode.Steady
-			return none, nil
 		}
 	}
+}
+
+// fail records that the integrator cannot go on.
+func (f *follower) fail(status ode.Status) {
+	f.path.Status = status
+	f.warn("%v at time %g, the last step %.3g", status, f.in.Time()*f.mean, f.in.Stats().LastStep*f.mean)
+	f.path.Times = f.path.Times[:len(f.path.States)]
+}
+
+// retake prepares to take the last step again if it lost too much at the
+// highest level or brought negative mass.
+func (f *follower) retake() (again bool, err error) {
+	switch {
+	case f.losesTooMuch():
+		f.retreat()
+		return true, f.addLevels()
+	case f.undershoots():
+		f.retreat()
+		return true, f.shorten()
+	}
+	return false, nil
+}
+
+// conclude ends the flow if the status says so.
+func (f *follower) conclude(status ode.Status) (kind endingKind, ended bool) {
+	switch status {
+	case ode.EventReached:
+		if kind, ended = f.ended(); ended {
+			f.arrive(kind)
+		}
+		return kind, ended
+	case ode.Done, ode.Steady:
+		f.arrive(none)
+		f.settled = status == ode.Steady
+		return none, true
+	}
+	return none, false
+}
+
+// refresh goes on with a new integrator where that is called for.
+func (f *follower) refresh() error {
+	switch {
+	case f.massDrifted():
+		return f.rebalance()
+	case f.tires():
+		f.pause()
+		return f.install(f.flow)
+	}
+	return nil
 }
 
 // retreat goes back to the start of the last step.
@@ -117,6 +139,11 @@ func (f *follower) pause() {
 func (f *follower) arrive(kind endingKind) {
 	f.time = f.in.Time()
 	f.flow.leave(f.in.State(), f.q)
+	f.close(kind)
+}
+
+// close settles the levels at the end of a regime.
+func (f *follower) close(kind endingKind) {
 	if kind == receiverEmpties {
 		f.emptyLevel(f.now.Receiver)
 	}
@@ -188,7 +215,9 @@ func (f *follower) shorten() error {
 func least(q State) float64 {
 	least := 0.0
 	for _, v := range q {
-		least = math.Min(least, v)
+		if v < least {
+			least = v
+		}
 	}
 	return least
 }

@@ -200,6 +200,38 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
+// TestDust: fractions far below rounding at levels that are about to empty
+// change nothing.
+func TestDust(t *testing.T) {
+	sys := ctmc.System{Load: .9, Service: erlang2, Policy: ctmc.JSQ()}
+	clean := pathEnd(t, sys, State{0, 0, 0, 1, 0}, 5)
+	for _, dust := range []float64{1e-14, 1e-17, 1e-200, 5e-324} {
+		for _, q := range []State{{dust, 0, 0, 1, 0}, {0, 0, dust, 1, 0}, {dust, dust, dust, 1, dust}} {
+			p := pathEnd(t, sys, q, 5)
+			if math.Abs(p.Jobs[0]-clean.Jobs[0]) > 1e-11 || p.MostNegative < -1e-13 {
+				t.Errorf("from %v: %.14g jobs, want %.14g", q, p.Jobs[0], clean.Jobs[0])
+			}
+			last := p.RegimeChanges[len(p.RegimeChanges)-1]
+			if math.Abs(last.Time-clean.RegimeChanges[0].Time) > 1e-9 {
+				t.Errorf("from %v: changes %v, want %v", q, p.RegimeChanges, clean.RegimeChanges)
+			}
+		}
+	}
+}
+
+// TestHugeBuffer: what is not used costs nothing.
+func TestHugeBuffer(t *testing.T) {
+	sys := ctmc.System{Load: .9, Buffer: 1 << 40, Service: erlang2, Policy: ctmc.JSQ()}
+	unlimited := sys
+	unlimited.Buffer = ctmc.Unlimited
+	if a, b := pathEnd(t, sys, State{0, 0, 0, 1, 0}, 5), pathEnd(t, unlimited, State{0, 0, 0, 1, 0}, 5); a.Jobs[0] != b.Jobs[0] || a.Levels > 5 {
+		t.Errorf("%g jobs, %g without a limit, %d levels", a.Jobs[0], b.Jobs[0], a.Levels)
+	}
+	if _, err := ParseStart("jobs=1000000000", sys); err == nil {
+		t.Error("a start at level 1e9 was accepted")
+	}
+}
+
 // TestTimesOfAPath: time 0, repeated times and no times.
 func TestTimesOfAPath(t *testing.T) {
 	sys := ctmc.System{Load: .9, Service: scv2, Policy: ctmc.JSQ()}
