@@ -11,8 +11,8 @@ import (
 
 // PublishedChart draws the published power-of-d data of a report: mean jobs
 // per server against the load, the mean-field limit as a curve, published
-// averages and our simulations as points with intervals, for the smallest and
-// the largest number of servers. It returns nil if the report holds none.
+// averages as points on the line of our simulations, for the smallest and the
+// largest number of servers. It returns nil if the report holds none.
 func PublishedChart(r *Report) (*figure.Figure, error) {
 	rows := publishedRows(r)
 	if len(rows) == 0 {
@@ -71,11 +71,11 @@ func meanFieldCurve(p ctmc.Policy, lowest, highest float64) (figure.Series, erro
 	return s, nil
 }
 
-// pointSeries are the published and the simulated points for one number of
-// servers.
+// pointSeries are our simulations, a line with the band of its intervals, and
+// the published points on it, for one number of servers.
 func pointSeries(rows []Row, servers int64, group int) []figure.Series {
 	published := figure.Series{Name: fmt.Sprintf("published, N = %d", servers), Style: figure.Points, Group: group}
-	ours := figure.Series{Name: fmt.Sprintf("qlimit simulation, N = %d", servers), Style: figure.Points, Group: group + 2}
+	ours := figure.Series{Name: fmt.Sprintf("qlimit simulation, N = %d", servers), Style: figure.Line, Dash: figure.Dashed, Group: group}
 	for _, row := range rows {
 		if row.System.Servers != servers {
 			continue
