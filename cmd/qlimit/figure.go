@@ -24,6 +24,9 @@ type figureOptions struct {
 // figureKinds are the figures by name, with a line about each.
 var figureKinds = []struct{ name, short string }{
 	{"trajectory", "Levels of the mean-field limit against time, regime changes marked"},
+	{"nds-densities", "Stationary densities of the non-degenerate slowdown limits"},
+	{"nds-price", "Price of immediate dispatch against the spare servers: limit, averaged chains, simulations"},
+	{"nds-transient", "Law of the number of jobs over time in a non-degenerate slowdown limit"},
 }
 
 func newFigureCommand(env *environment) *cobra.Command {
@@ -32,6 +35,9 @@ Without --output the plotted series are printed in the chosen --format; --data
 also writes them as a CSV file.`,
 		leaf(&cobra.Command{Use: "list", Short: "List the figures"}, func(context.Context) error { return listFigures(env) }),
 		newTrajectoryFigureCommand(env),
+		newDensitiesFigureCommand(env),
+		newPriceFigureCommand(env),
+		newFanFigureCommand(env),
 	)
 }
 
