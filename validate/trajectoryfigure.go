@@ -39,7 +39,7 @@ func TrajectoryFigure(s ctmc.System, p *meanfield.Path) (*figure.Figure, error) 
 		Name:    "trajectory",
 		Title:   fmt.Sprintf("%s, load %g, %s: mean-field limit", s.Policy, s.Load, s.Service),
 		Caption: fmt.Sprintf("Fractions of servers by number of jobs in the many-server limit of %s, load %g, service %s; vertical lines mark changes of regime.", s.Policy, s.Load, s.Service),
-		X:       figure.Axis{Label: "time"},
+		X:       figure.Axis{Label: "time (unit of the service law)"},
 		Y:       figure.Axis{Label: "fraction of servers"},
 		Size:    figure.DoubleColumn,
 	}
@@ -50,12 +50,27 @@ func TrajectoryFigure(s ctmc.System, p *meanfield.Path) (*figure.Figure, error) 
 	if highestLevel(p)+1 > drawn {
 		f.Series = append(f.Series, restSeries(p, drawn))
 	}
+	f.Marks = regimeMarks(p)
+	return f, nil
+}
+
+// mostMarks is the number of regime changes up to which each is marked.
+const mostMarks = 12
+
+// regimeMarks are vertical lines at the changes of regime, the first one
+// labelled; none where there are too many to tell apart.
+func regimeMarks(p *meanfield.Path) []figure.Mark {
+	var marks []figure.Mark
 	for _, change := range p.RegimeChanges {
 		if change.Time > 0 {
-			f.Marks = append(f.Marks, figure.Mark{Direction: figure.Vertical, At: change.Time})
+			marks = append(marks, figure.Mark{Direction: figure.Vertical, At: change.Time})
 		}
 	}
-	return f, nil
+	if len(marks) == 0 || len(marks) > mostMarks {
+		return nil
+	}
+	marks[0].Label = "regime change"
+	return marks
 }
 
 // highestLevel is the highest level that is seen in the figure.

@@ -66,7 +66,7 @@ func newTrajectoryFigureCommand(env *environment) *cobra.Command {
 		return o.deliverFigure(f)
 	})
 	path.addTo(c)
-	c.Flags().Var(&decimal{target: &until, accept: positive, allowed: "a number > 0"}, "until", "last `time`; default: the last of --at, or 20 mean service times")
+	c.Flags().Var(&decimal{target: &until, accept: positive, allowed: "a number > 0"}, "until", "last `time`; default 20 mean service times")
 	o.addTo(c)
 	return c
 }
@@ -78,7 +78,12 @@ func (o *figureOptions) addTo(c *cobra.Command) {
 // trajectoryFigure follows the path at the times --at or on a grid.
 func trajectoryFigure(ctx context.Context, flags *pathFlags, until float64) (*figure.Figure, error) {
 	times := slices.Clone(flags.at)
-	if len(times) == 0 {
+	switch {
+	case len(times) > 0 && until > 0:
+		return nil, badRequest("--at and --until were both given (give one of them)")
+	case len(times) == 1:
+		return nil, badRequest("at = %g (must be at least two times for a figure, or give --until)", times[0])
+	case len(times) == 0:
 		system, err := flags.system.system(limitPath)
 		if err != nil {
 			return nil, err
@@ -101,7 +106,10 @@ func (o *figureOptions) deliverFigure(f *figure.Figure) error {
 		return badRequest("%w", err)
 	}
 	if o.data != "" {
-		if err := outputProblem(o.data, wholefile.Check(o.data)); err != nil {
+		if o.data == o.output {
+			return badRequest("--data and --output name the same file, %s", o.data)
+		}
+		if err := dataProblem(o.data, wholefile.Check(o.data)); err != nil {
 			return err
 		}
 	}
@@ -111,7 +119,14 @@ func (o *figureOptions) deliverFigure(f *figure.Figure) error {
 	if o.data == "" {
 		return nil
 	}
-	return outputProblem(o.data, f.WriteDataFile(o.data))
+	return dataProblem(o.data, f.WriteDataFile(o.data))
+}
+
+func dataProblem(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return environmentFailed("cannot write --data %s: %w", name, reason(err))
 }
 
 func (o *figureOptions) drawOrPrint(f *figure.Figure) error {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,12 @@ import (
 	"qlimit/meanfield"
 	"qlimit/validate/estimate"
 	"qlimit/validate/sim"
+)
+
+// Whether control variates are used.
+const (
+	controlsOn  = "on"
+	controlsOff = "off"
 )
 
 // Ways to start a simulation.
@@ -31,10 +38,14 @@ type simulateOptions struct {
 	level        float64
 	warmUp       warmUpTime
 	start        string
+	controls     string
+	budget       time.Duration
+	checkpoint   string
+	compare      string
 }
 
 func newSimulateCommand(env *environment, run func(context.Context, *simulateOptions) error) *cobra.Command {
-	o := &simulateOptions{environment: env, events: sim.DefaultEvents, replications: sim.DefaultReplications, level: estimate.DefaultLevel, start: startAuto}
+	o := &simulateOptions{environment: env, events: sim.DefaultEvents, replications: sim.DefaultReplications, level: estimate.DefaultLevel, start: startAuto, controls: controlsOn}
 	c := leaf(&cobra.Command{
 		Use:   "simulate",
 		Short: "Simulate a system with confidence intervals",
@@ -43,16 +54,30 @@ replications and estimate its stationary measures, each with a confidence
 interval: mean jobs, mean response of accepted jobs (Little's law), P(wait),
 P(block), occupancy and tail.
 
+Control variates from the system's generator make heavy-traffic runs hundreds to
+millions of times shorter; they are on unless --controls off, and left out with a
+warning where they cannot be trusted. plain_mean_jobs and variance_ratio say what
+they did.
+
 The run ends when the events are spent, or earlier when the half widths of mean
-jobs and mean response are within --precision of the values. The result depends
-on --seed and --replications, never on --threads.
+jobs and mean response are within --precision of the values, or when the time
+--budget is spent. The result depends on --seed and --replications, never on
+--threads; with --budget it depends on the machine's speed as well.
+
+--checkpoint keeps the state of a run in a file: the same command goes on where
+it was stopped or killed, and ends with the same digits as a run without a stop.
+
+--compare simulates several policies with common random numbers and says for
+every two of them which is better, by how much and with what confidence.
 
 Start: auto begins at the equilibrium of the mean-field limit where that exists
 and is unique, else with empty servers; fluid insists on the former, empty on
 the latter. Warm-up: auto chooses it from the data (twice MSER-5); a number
 leaves out that much time, in the unit of the service law; none nothing.`,
 		Example: `  qlimit simulate --servers 1000 --policy jiq --load 0.95
-  qlimit simulate -n 100 --policy pod:d=2 --load 0.9 --service coxian:mean=1,scv=10 --precision 1% --format json`,
+  qlimit simulate -n 100 --policy pod:d=2 --load 0.9 --service coxian:mean=1,scv=10 --precision 1% --format json
+  qlimit simulate -n 100 --load 0.999 --precision 0.1%
+  qlimit simulate -n 100 --load 0.99 --compare jsq,jiq,i1f --events 1e7`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
 	o.addRunFlags(c)
@@ -65,6 +90,12 @@ func (o *simulateOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&decimal{target: &o.precision, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "precision", "relative half `width` to stop at, such as 1% or 0.01; default: spend all events")
 	flags.Var(&countInt{&o.replications, 4, 10_000, "an integer between 4 and 10000"}, "replications", "`number` of independent runs")
 	flags.Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "level", "confidence `level` of the intervals")
+	controls := []string{controlsOn, controlsOff}
+	flags.Var(&choice{&o.controls, controls}, "controls", "control variates: `on` or off")
+	_ = c.RegisterFlagCompletionFunc("controls", cobra.FixedCompletions(controls, cobra.ShellCompDirectiveNoFileComp))
+	flags.Var(&timeLimit{&o.budget}, "budget", "`time` on the clock to stop at, such as 30s, 5m or 2h; --events is then no limit unless given")
+	flags.Var(&fileName{&o.checkpoint}, "checkpoint", "`file` that keeps the state of the run and is gone on from")
+	flags.StringVar(&o.compare, "compare", "", "`policies` to compare with common random numbers, such as jsq,jiq,i1f")
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
 	starts := []string{startAuto, startFluid, startEmpty}
 	flags.Var(&choice{&o.start, starts}, "start", "`start`: auto, fluid or empty")
@@ -74,7 +105,12 @@ func (o *simulateOptions) addRunFlags(c *cobra.Command) {
 // simulator is [sim.Run] or, in tests, a stand-in.
 type simulator func(context.Context, ctmc.System, sim.Settings) (*sim.Result, error)
 
-func runSimulate(ctx context.Context, o *simulateOptions) error { return o.runWith(ctx, sim.Run) }
+func runSimulate(ctx context.Context, o *simulateOptions) error {
+	if o.system.flags.Changed("compare") {
+		return o.runCompare(ctx)
+	}
+	return o.runWith(ctx, sim.Run)
+}
 
 func (o *simulateOptions) runWith(ctx context.Context, simulate simulator) error {
 	system, err := o.system.system(finiteSystem)
@@ -89,12 +125,9 @@ func (o *simulateOptions) runWith(ctx context.Context, simulate simulator) error
 		return err
 	}
 	progress := o.newProgress("simulating")
-	result, err := simulate(ctx, system, sim.Settings{
-		Seed: o.seed, Threads: o.threads, Replications: o.replications,
-		Events: o.events, Precision: o.precision, Level: o.level,
-		WarmUp: o.warmUp.setting(), Start: start,
-		Progress: func(done, total float64, _ string) { progress.report(done/total, "") },
-	})
+	settings := o.settings(progress)
+	settings.Start = start
+	result, err := simulate(ctx, system, settings)
 	progress.close()
 	if err != nil {
 		return progress.explain(err)
@@ -108,6 +141,28 @@ func (o *simulateOptions) runWith(ctx context.Context, simulate simulator) error
 		return &failure{exitInterrupted, fmt.Errorf("interrupted after %.3g of %.3g events: the estimates use what had been simulated", float64(result.Events), float64(o.events))}
 	}
 	return nil
+}
+
+// settings are those that do not depend on the system.
+func (o *simulateOptions) settings(progress *progress) sim.Settings {
+	s := sim.Settings{
+		Seed: o.seed, Threads: o.threads, Replications: o.replications,
+		Events: o.events, Precision: o.precision, Level: o.level,
+		WarmUp: o.warmUp.setting(), Budget: o.budget, Checkpoint: o.checkpoint,
+		Progress: func(done, total float64, what string) {
+			if what == "simulating" {
+				what = ""
+			}
+			progress.report(done/total, what)
+		},
+	}
+	if o.budget > 0 && !o.system.flags.Changed("events") {
+		s.Events = 0
+	}
+	if o.controls == controlsOff {
+		s.Controls = sim.ControlsOff
+	}
+	return s
 }
 
 // chooseStart returns the initial state and what it is called.
@@ -137,11 +192,14 @@ func simulationReport(result *sim.Result, o *simulateOptions) *report {
 		{"p_wait", result.WaitProb, unitProbability},
 		{"p_block", block, unitProbability},
 	}
+	if result.Controls.Used {
+		r.quantities = append(r.quantities, quantity{"plain_mean_jobs", result.Plain.MeanJobs, unitJobs})
+	}
 	r.tables = []table{{index: "jobs", columns: []column{
 		estimateColumn("occupancy", 0, result.Occupancy), estimateColumn("tail", 1, result.Tail),
 	}}}
 	r.work = simulationFacts(result, o)
-	r.addWarnings(estimateWarnings(r.quantities)...)
+	r.addWarnings(estimateWarnings(r.quantities[:4])...) // plain averages may be poor where controls help
 	for _, text := range result.Warnings {
 		if !slices.Contains(result.MeanJobs.Warnings, text) {
 			r.addWarnings(text)
@@ -183,9 +241,30 @@ func simulationFacts(result *sim.Result, o *simulateOptions) []fact {
 		{"warmup", result.WarmUp},
 		{"warmup_fraction", fraction},
 		{"warmup_rule", result.WarmUpRule},
+		{"controls", controlsName(result)},
+		{"variance_ratio", varianceRatio(result)},
 		{"seed", o.seed},
 		{"ending", string(result.Ending)},
 	}
+}
+
+// controlsName says what became of the control variates.
+func controlsName(result *sim.Result) string {
+	switch {
+	case result.Controls.Used:
+		return fmt.Sprintf("%d of %d", result.Controls.Rank, result.Controls.Offered)
+	case result.Controls.Offered > 0:
+		return "not trusted"
+	}
+	return controlsOff
+}
+
+// varianceRatio is nil where no variance was reduced.
+func varianceRatio(result *sim.Result) any {
+	if !result.Controls.Used {
+		return nil
+	}
+	return result.Controls.VarianceRatio
 }
 
 // simulationStatus says whether the run came to its own end; why it ended
@@ -238,4 +317,25 @@ func (w *warmUpTime) setting() float64 {
 		return -1
 	}
 	return w.time
+}
+
+// timeLimit is a positive duration.
+type timeLimit struct{ target *time.Duration }
+
+func (v *timeLimit) Set(text string) error {
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return refuse(text, "a time > 0 with its unit, such as 30s, 5m or 2h")
+	}
+	*v.target = limit
+	return nil
+}
+
+func (v *timeLimit) Type() string { return "time" }
+func (v *timeLimit) explains()    {}
+func (v *timeLimit) String() string {
+	if v.target == nil || *v.target == 0 {
+		return ""
+	}
+	return v.target.String()
 }

@@ -32,11 +32,13 @@ func (f *pathFlags) addTo(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.start, "start", f.start, "`start`: empty, jobs=2, jobs=3,phase=2, classes 0:0.2,1.1:0.3,3.2:0.5 (level.phase:fraction), or a CSV file")
 	flags.Var(&decimals{&f.at}, "at", "`times` of the output, increasing, separated by commas")
-	flags.Var(&decimal{target: &f.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "rtol", "relative `tolerance` of the integration (default 1e-10)")
+	flags.Var(&decimal{target: &f.tolerance, accept: integrable, allowed: "a number between 1e-14 and 0.5"}, "rtol", "relative `tolerance` of the integration, 1e-14 to 0.5 (default 1e-10)")
 	methods := []string{"auto", "dopri5", "radau5"}
 	flags.Var(&choice{&f.method, methods}, "method", "integration `method`: auto, dopri5 (explicit) or radau5 (implicit)")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 }
+
+func integrable(tolerance float64) bool { return tolerance >= 1e-14 && tolerance <= 0.5 }
 
 // follow computes the path at the given times.
 func (f *pathFlags) follow(ctx context.Context, times []float64) (ctmc.System, *meanfield.Path, error) {

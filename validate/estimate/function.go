@@ -30,24 +30,31 @@ func (s *Series) Function(columns []int, f func(means []float64) (value float64,
 	}
 	level = checkedLevel(level)
 	parts := make([]sample, len(columns))
-	means := make([]float64, len(columns))
 	for i, column := range columns {
 		parts[i] = s.sampleAfter(w, column)
-		means[i] = parts[i].value
 	}
+	return functionOf(parts, f, w, level, inflation{1, math.Inf(1)})
+}
+
+// functionOf is Function of samples that share their cells.
+func functionOf(parts []sample, f func([]float64) (float64, []float64), w WarmUp, level float64, i inflation) Estimate {
 	if parts[0].perRun == 0 {
 		return parts[0].interval(level).withWarnings(parts[0], w)
 	}
+	means := make([]float64, len(parts))
+	for k, part := range parts {
+		means[k] = part.value
+	}
 	value, gradient := f(means)
-	if len(gradient) != len(columns) {
-		panic(fmt.Sprintf("estimate: gradient of length %d for %d columns", len(gradient), len(columns)))
+	if len(gradient) != len(parts) {
+		panic(fmt.Sprintf("estimate: gradient of length %d for %d columns", len(gradient), len(parts)))
 	}
 	linear, ok := linearised(parts, value, gradient)
 	if !ok {
 		e := undefined(level, fmt.Sprintf("the function has no finite value and gradient at the observed means %v", means))
 		return e.withWarnings(linear, w)
 	}
-	e := linear.interval(level).withWarnings(linear, w)
+	e := linear.interval(level).inflated(i).withWarnings(linear, w)
 	if bias, ok := jackknifeBias(parts, value, f); ok && e.Status == Usable && math.Abs(bias) > biasFraction*e.StandardError {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the value of this function of means is biased by about %.2g: run longer", bias))
 	}

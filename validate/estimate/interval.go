@@ -72,6 +72,15 @@ func (s sample) cellVariance() float64 {
 	return squares / float64(len(s.deviations)-1)
 }
 
+// HalfWidthAt is the half-width at another level in (0, 1), 0 for an estimate
+// that is not Usable.
+func (e Estimate) HalfWidthAt(level float64) float64 {
+	if e.Status != Usable {
+		return 0
+	}
+	return e.halfWidthAt(level)
+}
+
 // halfWidthAt gives the half-width that another level would have had.
 func (e Estimate) halfWidthAt(level float64) float64 {
 	return studentQuantile(level, e.DegreesOfFreedom) * e.StandardError *

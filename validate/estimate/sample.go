@@ -32,6 +32,20 @@ func (s *Series) sampleAfter(w WarmUp, column int) sample {
 // run is the part that belongs to one replication.
 func (s sample) run(r int) []float64 { return s.deviations[r*s.perRun : (r+1)*s.perRun] }
 
+// sumAfter reads the sum of a group of columns.
+func (s *Series) sumAfter(w WarmUp, group []int) sample {
+	sum := s.sampleAfter(w, group[0])
+	for _, column := range group[1:] {
+		part := s.sampleAfter(w, column)
+		sum.value += part.value
+		sum.magnitude += part.magnitude
+		for k, d := range part.deviations {
+			sum.deviations[k] += d
+		}
+	}
+	return sum
+}
+
 // constant allows for the last digits of averages of equal numbers.
 func (s sample) constant() bool {
 	const digits = 8 * 0x1p-52

@@ -115,6 +115,29 @@ func (s *Series) OriginalCells() int {
 	return cells
 }
 
+// Appended is the number of original cells appended so far to one replication.
+func (s *Series) Appended(replication int) int { return s.replications[replication].appended }
+
+// BatchesAbove counts the batches, of those that [Series.Controls] would fit its
+// coefficients to, in which a column is positive.
+func (s *Series) BatchesAbove(column int, w WarmUp) int {
+	skip := min(w.cellsAt(s.Span()), s.Cells())
+	perRun := regressionBatchesOf(s.Replications(), s.Cells()-skip)
+	count := 0
+	for r := range s.replications {
+		values := s.Column(r, column)[skip:]
+		for k := range perRun {
+			for _, x := range values[k*len(values)/perRun : (k+1)*len(values)/perRun] {
+				if x > 0 {
+					count++
+					break
+				}
+			}
+		}
+	}
+	return count
+}
+
 // Column returns one column of one replication over its Cells cells of
 // duration Span, in time order.
 func (s *Series) Column(replication, column int) []float64 {

@@ -51,13 +51,22 @@ func (s *Series) WarmUp(columns ...int) WarmUp {
 	if len(columns) == 0 {
 		panic("estimate: warm-up needs at least one column")
 	}
+	averages := make([][]float64, len(columns))
+	for i, column := range columns {
+		averages[i] = s.replicationAverage(column)
+	}
+	return s.warmUpFrom(averages)
+}
+
+// warmUpFrom applies the rule to rows averaged over the replications.
+func (s *Series) warmUpFrom(rows [][]float64) WarmUp {
 	group, rule := 5, "twice MSER-5"
 	if s.Cells() < 50 {
 		group, rule = 1, "twice MSER-1"
 	}
 	longest, reliable := 0, s.Cells() >= 10
-	for _, column := range columns {
-		averages := groupAverages(s.replicationAverage(column), group)
+	for _, row := range rows {
+		averages := groupAverages(row, group)
 		truncated := mserTruncation(averages)
 		longest = max(longest, truncated*group)
 		if truncated > 0 && truncated == len(averages)/2 {

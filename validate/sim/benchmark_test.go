@@ -8,18 +8,24 @@ import (
 	"qlimit/internal/stream"
 )
 
-func benchmarkEvents(b *testing.B, s ctmc.System) {
+func benchmarkEvents(b *testing.B, s ctmc.System, knots []float64) {
 	o := newOccupancy(s)
 	random := stream.New(stream.Key{Seed: 1, Cell: s.String(), Purpose: stream.Events})
 	averages := make([]float64, firstTail+4)
+	var basis controlBasis
+	if knots != nil {
+		o.spline = newWorkSpline(knots, o)
+		basis = newControlBasis(s, knots, len(averages))
+		averages = append(averages, make([]float64, basis.columns())...)
+	}
 	step := 1e6 / eventRate(s)
 	for k := 0.0; k < 30*eventRate(s)/1e6+1; k++ {
-		o.simulateCell(step, random, averages)
+		o.simulateCell(step, random, averages, basis)
 	}
 	var events int64
 	b.ReportAllocs()
 	for b.Loop() {
-		events += o.simulateCell(step, random, averages)
+		events += o.simulateCell(step, random, averages, basis)
 	}
 	b.ReportMetric(float64(events)/b.Elapsed().Seconds()/1e6, "Mevents/s")
 }
@@ -44,6 +50,9 @@ func BenchmarkOccupancy(b *testing.B) {
 		{"JSQ/100/Coxian", ctmc.System{Servers: 100, Load: .9, Service: coxian2, Policy: ctmc.JSQ()}},
 		{"random/100", ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.Random()}},
 	} {
-		b.Run(c.name, func(b *testing.B) { benchmarkEvents(b, c.System) })
+		b.Run(c.name+"/plain", func(b *testing.B) { benchmarkEvents(b, c.System, nil) })
+		b.Run(c.name+"/controls", func(b *testing.B) {
+			benchmarkEvents(b, c.System, pilotKnots(c.System, Settings{Seed: 1, Events: 2e7}))
+		})
 	}
 }

@@ -14,6 +14,10 @@ func (o *occupancy) runCoxian(end float64, random *rand.PCG) int64 {
 		x := unit(random) * total
 		hold := 1 / total
 		o.clock += hold
+		if o.spline != nil {
+			busy := float64(o.busyPhase[1] + o.busyPhase[2])
+			o.spline.observe(o.work(), busy, hold, o.arrival-o.lossRate(), firstRate, total-o.arrival-firstRate)
+		}
 		if o.watchFull && o.low >= o.depth {
 			o.fullTime += o.table[o.buffer] * hold
 		}
@@ -57,16 +61,29 @@ func (o *occupancy) arrive(level int, random *rand.PCG) {
 	if level >= o.buffer {
 		return // lost
 	}
+	phase := 1
+	if o.inPhase[2][level] > 0 {
+		phase = o.phaseInLevel(level, unit(random))
+	}
+	o.admit(level, phase)
+}
+
+// phaseInLevel picks a phase in proportion to the servers of the level in it.
+func (o *occupancy) phaseInLevel(level int, u float64) int {
+	second := o.inPhase[2][level]
+	if u*float64(o.inPhase[1][level]+second) < float64(second) {
+		return 2
+	}
+	return 1
+}
+
+// admit adds a job to a server of the level whose service is in the phase.
+func (o *occupancy) admit(level, phase int) {
+	o.jobs++
 	if level == 0 {
 		o.busyPhase[1]++
 		o.inPhase[1][1]++
 	} else {
-		phase := 1
-		if second := o.inPhase[2][level]; second > 0 {
-			if unit(random)*float64(o.inPhase[1][level]+second) < float64(second) {
-				phase = 2
-			}
-		}
 		o.inPhase[phase][level]--
 		o.inPhase[phase][level+1]++
 	}
@@ -92,6 +109,7 @@ func (o *occupancy) levelOfRank(phase int, rank int64) int {
 // depart ends the service of a job at a server of the level; the next job
 // there, if any, starts in phase 1.
 func (o *occupancy) depart(level, phase int) {
+	o.jobs--
 	o.inPhase[phase][level]--
 	o.busyPhase[phase]--
 	if level > 1 {

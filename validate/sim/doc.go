@@ -15,6 +15,14 @@
 // follows by Little's law from the mean number of jobs and the rate of
 // accepted jobs.
 //
+// Control variates with known mean 0, the generator acting on functions of the
+// remaining work and of the occupancy, are integrated along the path and
+// regressed out ([Settings].Controls; on unless switched off). [Result] holds
+// the plain estimates beside the improved ones.
+//
+// [Compare] runs several policies on common random numbers and estimates the
+// differences between them.
+//
 // # Randomness
 //
 // One PCG stream for each replication, keyed by seed, system, replication and

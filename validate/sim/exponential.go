@@ -15,7 +15,18 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		levels, table, stride           = o.levels, o.table, o.stride
 		low, clock                      = o.low, o.clock
 		events                          int64
+
+		spline = o.spline
+		bin    *workBin
+		above  float64 // jobs above the knot of the bin
+		gated  = depth > 0 && depth < buffer
+		passed = float64(depth) * float64(servers)
 	)
+	if spline != nil {
+		spline.locate(float64(o.jobs))
+		bin = &spline.bins[spline.bin]
+		above = float64(o.jobs) - bin.knot
+	}
 	for clock < end {
 		events++
 		total := table[stride+1]
@@ -24,6 +35,22 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		clock += hold
 		if o.watchFull && low >= depth {
 			o.fullTime += table[buffer] * hold
+		}
+		if bin != nil { // as workSpline.observe, jumps and knots being whole
+			accepted := arrival * hold
+			served := 1 - accepted
+			if buffer < stride && (low >= depth || !o.gatedFull) {
+				accepted -= table[buffer] * hold
+			}
+			if gated && low >= depth {
+				spline.gated += (bin.knot + above - passed) * hold
+			}
+			bin.drift += accepted - served
+			bin.moment += (accepted - served) * above
+			bin.noise += accepted + served
+			if above == 0 {
+				bin.nearKnot -= served / 2
+			}
 		}
 		departure := one(x >= arrival)
 		var level int
@@ -73,11 +100,21 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		if m+int64(departure) == servers {
 			low += int(delta)
 		}
+		if bin != nil {
+			above += float64(delta)
+			if above < 0 || above >= bin.width {
+				bin, above = spline.step(int(delta))
+			}
+		}
 		if !o.hasRoom(i) {
 			o.allocate(2 * stride)
 			table, levels, stride = o.table, o.levels, o.stride
 		}
 	}
 	o.low, o.clock = low, clock
+	o.jobs = 0
+	for i := 1; i < len(levels) && levels[i].count > 0; i++ {
+		o.jobs += levels[i].count
+	}
 	return events
 }

@@ -57,6 +57,9 @@ type occupancy struct {
 	fullTime  float64 // ∫ λN P(arrival is lost) dt, if watchFull
 	inPhase   [3][]int64
 	busyPhase [3]int64 // servers with the job in service in phase 1, 2
+	jobs      int64
+
+	spline *workSpline // nil: no control variates
 }
 
 // newOccupancy returns the empty system.
@@ -177,6 +180,7 @@ func (o *occupancy) start(s Start) {
 		}
 		exactly := above(s.Tail, k) - above(s.Tail, k+1)
 		o.inPhase[2][k+1], o.inPhase[1][k+1] = second, exactly-second
+		o.jobs += int64(k+1) * exactly
 		o.busyPhase[2] += second
 		o.busyPhase[1] += exactly - second
 	}
@@ -212,6 +216,26 @@ func (o *occupancy) clearIntegrals() {
 		o.levels[i].countTime, o.levels[i].routeTime = 0, 0
 	}
 	o.fullTime = 0
+	if o.spline != nil {
+		o.spline.clear()
+	}
+}
+
+// work is the expected remaining work W, with service of mean 1.
+func (o *occupancy) work() float64 {
+	if o.phases == 1 {
+		return float64(o.jobs)
+	}
+	// A server in phase 2 counts 1/μ2 instead of 1 for its job.
+	return float64(o.jobs) + (1/o.mu2-1)*float64(o.busyPhase[2])
+}
+
+// lossRate is λN P(an arrival is lost) in the present state.
+func (o *occupancy) lossRate() float64 {
+	if o.buffer >= o.stride || o.gatedFull && o.low < o.depth {
+		return 0
+	}
+	return o.table[o.buffer]
 }
 
 // unit returns a uniform number of [0, 1) with 52 bits, so that its product

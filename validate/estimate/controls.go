@@ -1,0 +1,277 @@
+package estimate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	// regressionBatches is how many batch means, all replications together,
+	// the coefficients of control variates are fitted to. Many short batches
+	// carry more degrees of freedom than the few long ones of the interval.
+	regressionBatches = 512
+	// batchesPerControl bounds the rank of the regression from above.
+	batchesPerControl = 8
+)
+
+// Controls are quantities whose steady-state mean is known to be 0, made into
+// a regression: for a column y and the controls C,
+//
+//	mean(y) - β·mean(C)
+//
+// estimates the mean of y with the variance of the residual y - β·C. The
+// coefficients β are the least-squares ones of about 512 batch means (512 /
+// replications in each, at least 2). Controls that are constant, or a linear
+// combination of others to the relative tolerance 1e-3, are left out, and no
+// more than one for every eight batches is taken in.
+//
+// With n batches, rank q and h = mean(C)' (X'X)⁻¹ mean(C), X the centred batch
+// means, the variance of the estimate is that of a regression's intercept,
+//
+//	σ² (1/n + h) (n-1)/(n-1-q),
+//
+// σ² the residual variance, 1/n replaced by what [Series.Mean] makes of the
+// correlation that is left (S. S. Lavenberg and P. D. Welch, Management Science
+// 27, 1981). Means of controls that are too far from 0 (Hotelling's test at 0.1%)
+// say that the run is not stationary, or shorter than its memory. Where the
+// residual still depends on the state a little, so does then the estimate, and
+// the standard error is multiplied by the root of Hotelling's statistic, which
+// should be about 1.
+type Controls struct {
+	series *Series
+	warmUp WarmUp
+	perRun int         // regression batches in each replication
+	parts  []sample    // the controls
+	means  [][]float64 // their batch means, centred; nil for constants
+	fit    regression
+	lever  float64 // h
+	fitted map[int]sample
+}
+
+// Controls fits the regression to the cells after the warm-up. Each control is
+// the sum of a group of columns. It panics if a column is out of range or a
+// group empty. With too few cells for a regression Rank is 0 and every
+// estimate is the plain one.
+func (s *Series) Controls(groups [][]int, w WarmUp) *Controls {
+	c := &Controls{series: s, warmUp: w, fitted: map[int]sample{}}
+	cells := s.Cells() - min(w.cellsAt(s.Span()), s.Cells())
+	c.perRun = regressionBatchesOf(s.Replications(), cells)
+	if c.perRun < 2 {
+		return c
+	}
+	averages := make([]float64, len(groups))
+	for i, group := range groups {
+		part := s.sumAfter(w, group)
+		c.parts = append(c.parts, part)
+		averages[i] = part.value
+		var means []float64
+		if !part.constant() {
+			means = c.batches(part)
+		}
+		c.means = append(c.means, means)
+	}
+	c.fit = newRegression(c.means, c.mostControls())
+	c.lever = c.fit.leverage(averages)
+	return c
+}
+
+// regressionBatchesOf is the number of batches in each of so many replications
+// of so many cells.
+func regressionBatchesOf(replications, cells int) int {
+	return min(max(2, regressionBatches/replications), cells)
+}
+
+func (c *Controls) mostControls() int { return c.Observations() / batchesPerControl }
+
+// batches are the means of the regression batches about the overall mean.
+func (c *Controls) batches(part sample) []float64 {
+	size := part.perRun / c.perRun
+	means := make([]float64, 0, c.perRun*part.runs)
+	for r := range part.runs {
+		run := part.run(r)
+		for first := part.perRun - c.perRun*size; first < part.perRun; first += size {
+			means = append(means, mean(run[first:first+size]))
+		}
+	}
+	centre(means)
+	return means
+}
+
+// Observations is the number of batch means in the regression.
+func (c *Controls) Observations() int { return c.perRun * c.series.Replications() }
+
+// Rank is the number of controls in use.
+func (c *Controls) Rank() int { return c.fit.rank() }
+
+// WarmedUp is what was left out.
+func (c *Controls) WarmedUp() WarmUp { return c.warmUp }
+
+// hotelling is the statistic of Hotelling's test that the controls have mean
+// 0, about 1 if they have, batch means taken as normal and independent.
+func (c *Controls) hotelling() float64 {
+	n, q := float64(c.Observations()), float64(c.Rank())
+	if q == 0 || n <= q+1 {
+		return 0
+	}
+	return n * (n - q) / q * c.lever
+}
+
+// MeanZero is the probability that controls with mean 0 have observed means
+// at least as large (Hotelling's test, batch means taken as normal and
+// independent). 1 without controls.
+func (c *Controls) MeanZero() float64 {
+	n, q := float64(c.Observations()), float64(c.Rank())
+	if q == 0 || n <= q+1 {
+		return 1
+	}
+	return distuv.F{D1: q, D2: n - q}.Survival(c.hotelling())
+}
+
+// Function is [Series.Function] of the improved means.
+func (c *Controls) Function(columns []int, f func(means []float64) (value float64, gradient []float64), level float64) Estimate {
+	if len(columns) == 0 {
+		panic("estimate: a function needs at least one column")
+	}
+	parts := make([]sample, len(columns))
+	for i, column := range columns {
+		parts[i] = c.residual(column)
+	}
+	return functionOf(parts, f, c.warmUp, checkedLevel(level), c.inflation())
+}
+
+// Paired is [Series.Function] of means of two kinds, those of the first columns
+// improved by the controls of c, those of the second by the controls of other,
+// which must have been fitted to the same series after the same warm-up. The
+// cells stay paired: what the two kinds have in common cancels in a difference.
+func (c *Controls) Paired(first []int, other *Controls, second []int, f func(means []float64) (value float64, gradient []float64), level float64) Estimate {
+	if c.series != other.series || c.warmUp.Cells != other.warmUp.Cells || len(first) == 0 || len(second) == 0 {
+		panic("estimate: pairs of different series or warm-ups, or of nothing")
+	}
+	var parts []sample
+	for _, column := range first {
+		parts = append(parts, c.residual(column))
+	}
+	for _, column := range second {
+		parts = append(parts, other.residual(column))
+	}
+	return functionOf(parts, f, c.warmUp, checkedLevel(level), pairedInflation(
+		c.inflation(), parts[0].cellVariance(), other.inflation(), parts[len(first)].cellVariance()))
+}
+
+// pairedInflation weights two inflations by the variances they belong to.
+func pairedInflation(a inflation, varianceA float64, b inflation, varianceB float64) inflation {
+	out := inflation{math.Max(a.factor, b.factor), math.Min(a.degreesOfFreedom, b.degreesOfFreedom)}
+	if both := varianceA + varianceB; both > 0 {
+		out.factor = math.Sqrt((a.factor*a.factor*varianceA + b.factor*b.factor*varianceB) / both)
+	}
+	return out
+}
+
+// Mean is [Series.Mean] with the controls.
+func (c *Controls) Mean(column int, level float64) Estimate {
+	part := c.residual(column)
+	return part.interval(checkedLevel(level)).inflated(c.inflation()).withWarnings(part, c.warmUp)
+}
+
+// WarmUp is [Series.WarmUp] of the residuals: where the controls take the
+// memory out of a column, they take its transient with it. It panics if the
+// regression was fitted after a warm-up.
+func (c *Controls) WarmUp(columns ...int) WarmUp {
+	if c.warmUp.Cells > 0 {
+		panic("estimate: warm-up of a regression that has left one out")
+	}
+	averages := make([][]float64, len(columns))
+	for i, column := range columns {
+		part := c.residual(column)
+		averages[i] = make([]float64, part.perRun)
+		weight := 1 / float64(part.runs)
+		for k, d := range part.deviations {
+			averages[i][k%part.perRun] += d * weight
+		}
+	}
+	return c.series.warmUpFrom(averages)
+}
+
+// residual is the sample of y - β·C.
+func (c *Controls) residual(column int) sample {
+	if part, known := c.fitted[column]; known {
+		return part
+	}
+	part := c.series.sampleAfter(c.warmUp, column)
+	if c.Rank() > 0 && !part.constant() {
+		for i, coefficient := range c.fit.coefficients(c.batches(part)) {
+			control := c.parts[c.fit.kept[i]]
+			part.value -= coefficient * control.value
+			for k, d := range control.deviations {
+				part.deviations[k] -= coefficient * d
+			}
+		}
+	}
+	c.fitted[column] = part
+	return part
+}
+
+// Validation holds the gain for a column against observations that the
+// coefficients were not fitted to: half of the batches predict the other half,
+// and the answer is the variance of the residual batch means that was claimed
+// divided by the one found. Somewhat less than 1 is to be expected, about
+// 1 - 3 Rank/Observations; much less says that the regression has learned
+// noise, or that a few batches went where the others never were.
+func (c *Controls) Validation(column int) float64 {
+	if c.Rank() == 0 {
+		return 1
+	}
+	residual := c.batches(c.residual(column))
+	found := unconfirmed(c.means, c.batches(c.series.sampleAfter(c.warmUp, column)), c.perRun, c.mostControls())
+	if found == 0 {
+		return 1
+	}
+	return dot(residual, residual) / found
+}
+
+// Stationary tells whether the observed means of the controls go with mean 0.
+func (c *Controls) Stationary() bool { return c.MeanZero() >= nonStationary }
+
+// nonStationary is the probability below which the controls are taken not to
+// have mean 0.
+const nonStationary = 1e-3
+
+// inflation is what the regression adds to a standard error.
+type inflation struct {
+	factor           float64
+	degreesOfFreedom float64 // of the regression
+}
+
+func (c *Controls) inflation() inflation {
+	n, q := float64(c.Observations()), float64(c.Rank())
+	if q == 0 {
+		return inflation{1, math.Inf(1)}
+	}
+	left := n - 1 - q
+	factor := (1 + n*c.lever) * (n - 1) / left
+	if !c.Stationary() {
+		factor *= c.hotelling()
+	}
+	return inflation{math.Sqrt(factor), left}
+}
+
+// roundingShare bounds what rounding in long sums leaves of a value whose
+// residual has no variance at all.
+const roundingShare = 1e-11
+
+// inflated widens an interval for the coefficients having been fitted.
+func (e Estimate) inflated(i inflation) Estimate {
+	if e.Status != Usable || i.factor == 1 {
+		return e
+	}
+	e.StandardError = math.Hypot(e.StandardError*i.factor, roundingShare*e.Value)
+	e.EffectiveSample /= i.factor * i.factor
+	e.CorrelationTimes /= i.factor * i.factor
+	e.DegreesOfFreedom = math.Min(e.DegreesOfFreedom, i.degreesOfFreedom)
+	e.HalfWidth = e.halfWidthAt(e.Level)
+	if !e.finite() {
+		return undefined(e.Level, "the standard error is too large for a floating-point number")
+	}
+	return e
+}

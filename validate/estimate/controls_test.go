@@ -1,0 +1,146 @@
+package estimate
+
+import (
+	"bytes"
+	"math"
+	"testing"
+)
+
+// controlled is a series with columns y, c1, c2, c1 + c2, 0, where
+//
+//	y = 3 + 2 c1 - c2 + noise/100, c1, c2 autoregressive with mean 0.
+func controlled(t *testing.T, seed, cells int) *Series {
+	t.Helper()
+	s := NewSeries(8, 5, 0)
+	rng := seeded(seed)
+	for r := range s.Replications() {
+		c1, c2 := rng.NormFloat64(), rng.NormFloat64()
+		for range cells {
+			mustAppend(t, s, r, 3+2*c1-c2+rng.NormFloat64()/100, c1, c2, c1+c2, 0)
+			c1 = .8*c1 + .6*rng.NormFloat64()
+			c2 = .8*c2 + .6*rng.NormFloat64()
+		}
+	}
+	return s
+}
+
+// TestControlsRecoverTheMean: dependent and constant controls are left out, the
+// variance falls to that of the noise, and intervals cover 3.
+func TestControlsRecoverTheMean(t *testing.T) {
+	covered := 0
+	const runs = 200
+	for seed := range runs {
+		s := controlled(t, seed, 400)
+		c := s.Controls([][]int{{1}, {2}, {3}, {4}}, NoWarmUp())
+		if c.Rank() != 2 {
+			t.Fatalf("rank %d, want 2", c.Rank())
+		}
+		plain, improved := s.Mean(0, NoWarmUp(), 0), c.Mean(0, 0)
+		if ratio := plain.StandardError / improved.StandardError; ratio < 100 {
+			t.Fatalf("standard errors %g and %g", plain.StandardError, improved.StandardError)
+		}
+		if math.Abs(improved.Value-3) <= improved.HalfWidth {
+			covered++
+		}
+	}
+	if covered < 180 || covered > 199 {
+		t.Errorf("%d of %d intervals of 95%% cover", covered, runs)
+	}
+}
+
+// TestControlsOfGroups: a group is the sum of its columns.
+func TestControlsOfGroups(t *testing.T) {
+	s := controlled(t, 1, 200)
+	sum := s.Controls([][]int{{1, 2}}, NoWarmUp()).Mean(0, 0)
+	column := s.Controls([][]int{{3}}, NoWarmUp()).Mean(0, 0)
+	if math.Abs(sum.Value-column.Value) > 1e-12 || math.Abs(sum.HalfWidth-column.HalfWidth) > 1e-12 {
+		t.Errorf("%+v and %+v", sum, column)
+	}
+}
+
+// TestControlsWithoutMeanZero: a control whose mean is not 0 is found out, and
+// the interval widened.
+func TestControlsWithoutMeanZero(t *testing.T) {
+	s := NewSeries(8, 2, 0)
+	rng := seeded(3)
+	for r := range s.Replications() {
+		for range 200 {
+			x := rng.NormFloat64()
+			mustAppend(t, s, r, x+rng.NormFloat64(), x+.5)
+		}
+	}
+	c := s.Controls([][]int{{1}}, NoWarmUp())
+	if c.MeanZero() > 1e-6 || c.Stationary() {
+		t.Errorf("p-value %g", c.MeanZero())
+	}
+	if e := c.Mean(0, 0); math.Abs(e.Value) > e.HalfWidth {
+		t.Errorf("%g ± %g does not own up to the wrong control", e.Value, e.HalfWidth)
+	}
+}
+
+// TestValidationOfGoodControls: what they explain is confirmed by the other half
+// of the batches.
+func TestValidationOfGoodControls(t *testing.T) {
+	s := controlled(t, 5, 400)
+	good := s.Controls([][]int{{1}, {2}}, NoWarmUp())
+	if v := good.Validation(0); v < .9 || v > 1.01 {
+		t.Errorf("validation of good controls %g", v)
+	}
+}
+
+// TestPairedDifference: what two columns share cancels.
+func TestPairedDifference(t *testing.T) {
+	s := NewSeries(4, 2, 0)
+	rng := seeded(7)
+	for r := range s.Replications() {
+		for range 100 {
+			x := rng.NormFloat64()
+			mustAppend(t, s, r, x, x+1)
+		}
+	}
+	none := s.Controls(nil, NoWarmUp())
+	d := none.Paired([]int{0}, none, []int{1}, func(x []float64) (float64, []float64) { return x[0] - x[1], []float64{1, -1} }, 0)
+	if math.Abs(d.Value+1) > 1e-12 || d.HalfWidth > 1e-12 {
+		t.Errorf("difference %g ± %g, want -1", d.Value, d.HalfWidth)
+	}
+}
+
+// TestSavedSeries: what is read back is the same to the last bit, also in the
+// middle of a merged cell, and goes on the same.
+func TestSavedSeries(t *testing.T) {
+	s := NewSeries(2, 1, 8)
+	rng := seeded(11)
+	for r := range 2 {
+		for range 21 + r {
+			mustAppend(t, s, r, rng.NormFloat64())
+		}
+	}
+	text, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := NewSeries(2, 1, 8)
+	if err := read.UnmarshalBinary(text); err != nil {
+		t.Fatal(err)
+	}
+	for r := range 2 {
+		for range 5 {
+			x := rng.NormFloat64()
+			mustAppend(t, s, r, x)
+			mustAppend(t, read, r, x)
+		}
+	}
+	first, _ := s.MarshalBinary()
+	second, _ := read.MarshalBinary()
+	if !bytes.Equal(first, second) {
+		t.Error("a series that was saved and read goes on differently")
+	}
+	for _, other := range []*Series{NewSeries(3, 1, 8), NewSeries(2, 2, 8), NewSeries(2, 1, 16)} {
+		if other.UnmarshalBinary(text) == nil {
+			t.Error("a series of another shape was read")
+		}
+	}
+	if read.UnmarshalBinary(text[:len(text)/2]) == nil {
+		t.Error("half a series was read")
+	}
+}

@@ -1,0 +1,269 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"qlimit/ctmc"
+	"qlimit/validate/estimate"
+)
+
+// estimator is a way to make estimates of the columns of a series.
+type estimator interface {
+	Mean(column int, level float64) estimate.Estimate
+	Function(columns []int, f func([]float64) (float64, []float64), level float64) estimate.Estimate
+}
+
+// plainEstimator averages the cells after the warm-up.
+type plainEstimator struct {
+	series *estimate.Series
+	warmUp estimate.WarmUp
+}
+
+func (p plainEstimator) Mean(column int, level float64) estimate.Estimate {
+	return p.series.Mean(column, p.warmUp, level)
+}
+
+func (p plainEstimator) Function(columns []int, f func([]float64) (float64, []float64), level float64) estimate.Estimate {
+	return p.series.Function(columns, f, p.warmUp, level)
+}
+
+// look is what can be said of the cells there are: the plain estimator and,
+// with control variates, the improved one beside it.
+type look struct {
+	*experiment
+	plain    plainEstimator
+	improved *estimate.Controls // nil when off
+	report   ControlReport      // whether it is to be trusted
+}
+
+func (e *experiment) look() look {
+	l := look{experiment: e, plain: plainEstimator{e.series, e.plainWarmUp()}}
+	if e.controlled() {
+		l.improved = e.improvedEstimator(l.plain.warmUp)
+		level := e.settings.Level
+		l.report = l.judge(l.plain.Mean(jobsColumn, level), l.improved.Mean(jobsColumn, level))
+	}
+	return l
+}
+
+func (e *experiment) fitAfter(w estimate.WarmUp) *estimate.Controls {
+	return e.series.Controls(e.basis.groups(e.series, w, 0), w)
+}
+
+func (e *experiment) plainWarmUp() estimate.WarmUp {
+	if w, given := e.givenWarmUp(); given {
+		return w
+	}
+	return e.series.WarmUp(jobsColumn, waitColumn)
+}
+
+// givenWarmUp is the one that the settings ask for.
+func (e *experiment) givenWarmUp() (w estimate.WarmUp, given bool) {
+	switch time := e.settings.WarmUp; {
+	case time < 0:
+		return estimate.NoWarmUp(), true
+	case time > 0:
+		return e.series.FixedWarmUp(int(math.Ceil(time / e.system.Service.Mean() / e.cellTime))), true
+	}
+	return w, false
+}
+
+const (
+	// settlingTime is left out of the improved estimates in any case, in mean
+	// service times, ..
+	settlingTime = 20
+	// .. or this part of the run, if that is less: what happens far from where
+	// the system spends its life tells the regression nothing.
+	settlingShare = 0.1
+)
+
+// improvedWarmUp is chosen from the residuals: they forget the start sooner
+// than the time averages do.
+func (e *experiment) improvedWarmUp() estimate.WarmUp {
+	if w, given := e.givenWarmUp(); given {
+		return w
+	}
+	w := e.fitAfter(estimate.NoWarmUp()).WarmUp(jobsColumn, waitColumn)
+	settling := math.Min(settlingTime/e.cellTime, settlingShare*float64(e.series.OriginalCells()))
+	return longer(w, e.series.FixedWarmUp(int(settling)))
+}
+
+// longer is the first warm-up, lengthened to the second.
+func longer(w, least estimate.WarmUp) estimate.WarmUp {
+	if least.Cells > w.Cells {
+		w.Cells, w.Fraction = least.Cells, least.Fraction
+	}
+	return w
+}
+
+// improvedEstimator leaves out what the plain estimates do as well, if the
+// controls do not have mean 0 otherwise.
+func (e *experiment) improvedEstimator(plain estimate.WarmUp) *estimate.Controls {
+	w := e.improvedWarmUp()
+	c := e.fitAfter(w)
+	if plain.Cells > w.Cells && !c.Stationary() {
+		c = e.fitAfter(longer(w, plain))
+	}
+	return c
+}
+
+// meanJobs is the best estimate at hand, and so is meanResponse.
+func (l look) meanJobs() estimate.Estimate {
+	return l.best(func(by estimator) estimate.Estimate { return by.Mean(jobsColumn, l.settings.Level) })
+}
+
+func (l look) meanResponse() estimate.Estimate { return l.best(l.meanResponseBy) }
+
+// best is the improved estimate where that is the narrower one.
+func (l look) best(of func(estimator) estimate.Estimate) estimate.Estimate {
+	plain := of(l.plain)
+	if !l.report.Used {
+		return plain
+	}
+	return narrower(of(l.improved), plain)
+}
+
+// narrower prefers the improved estimate unless there is nothing to improve or
+// it is the wider of the two.
+func narrower(improved, plain estimate.Estimate) estimate.Estimate {
+	if plain.Status != estimate.Usable || improved.Status != estimate.Usable || improved.StandardError > plain.StandardError {
+		return plain
+	}
+	return improved
+}
+
+// meanResponseBy is Little's law on accepted jobs:
+// E[jobs] / (load (1 - P(block))) mean service times.
+func (e *experiment) meanResponseBy(by estimator) estimate.Estimate {
+	scale := e.system.Service.Mean() / e.system.Load
+	return by.Function([]int{jobsColumn, blockColumn}, func(x []float64) (float64, []float64) {
+		accepted := 1 - x[1]
+		value := scale * x[0] / accepted
+		return value, []float64{scale / accepted, value / accepted}
+	}, e.settings.Level)
+}
+
+// measures makes every estimate one way.
+func (e *experiment) measures(by estimator) Measures {
+	level := e.settings.Level
+	m := Measures{
+		MeanJobs:     by.Mean(jobsColumn, level),
+		MeanResponse: e.meanResponseBy(by),
+		WaitProb:     by.Mean(waitColumn, level),
+		BlockProb:    by.Mean(blockColumn, level),
+	}
+	for i := 0; i <= e.tails; i++ {
+		if i > 0 {
+			if !e.visited(i) {
+				break
+			}
+			m.Tail = append(m.Tail, by.Mean(firstTail+i-1, level))
+		}
+		m.Occupancy = append(m.Occupancy, e.occupancyBy(by, i))
+	}
+	return m
+}
+
+// visited tells whether any server ever had i jobs.
+func (e *experiment) visited(i int) bool {
+	for r := range e.states {
+		for _, x := range e.series.Column(r, firstTail+i-1) {
+			if x > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// occupancyBy estimates q_i = s_i - s_{i+1}.
+func (e *experiment) occupancyBy(by estimator, i int) estimate.Estimate {
+	upper, lower := firstTail+i-1, firstTail+i
+	switch {
+	case i == 0:
+		return by.Function([]int{lower}, func(x []float64) (float64, []float64) {
+			return 1 - x[0], []float64{-1}
+		}, e.settings.Level)
+	case i == e.tails:
+		return by.Mean(upper, e.settings.Level)
+	}
+	return by.Function([]int{upper, lower}, func(x []float64) (float64, []float64) {
+		return x[0] - x[1], []float64{1, -1}
+	}, e.settings.Level)
+}
+
+// result makes every estimate and says what limits them.
+func (e *experiment) result() *Result {
+	l := e.look()
+	warm := l.plain.warmUp
+	r := &Result{
+		System:       e.system,
+		Plain:        e.measures(l.plain),
+		Elapsed:      e.before + time.Since(e.started),
+		Replications: e.settings.Replications,
+		Duration:     float64(e.series.OriginalCells()) * e.cellTime * e.system.Service.Mean(),
+		Ending:       BudgetSpent,
+	}
+	r.Measures = r.Plain
+	r.Controls = l.report
+	if l.report.Used {
+		r.Measures = e.measures(l.improved).orPlain(r.Plain)
+		warm = l.improved.WarmedUp()
+	}
+	for _, events := range e.events {
+		r.Events += events
+	}
+	r.WarmUp = float64(warm.Cells*max(warm.Span, 1)) * e.cellTime * e.system.Service.Mean()
+	r.WarmUpRule = warm.Rule
+	r.Warnings = e.warnings(r, warm)
+	return r
+}
+
+// orPlain takes the plain estimate wherever it is the narrower one or the
+// improved one is no probability.
+func (m Measures) orPlain(plain Measures) Measures {
+	probability := func(improved, plain estimate.Estimate) estimate.Estimate {
+		if improved.Value < 0 || improved.Value > 1 {
+			return plain
+		}
+		return narrower(improved, plain)
+	}
+	probabilities := func(improved, plain []estimate.Estimate) []estimate.Estimate {
+		for i := range improved {
+			improved[i] = probability(improved[i], plain[i])
+		}
+		return improved
+	}
+	return Measures{
+		MeanJobs:     narrower(m.MeanJobs, plain.MeanJobs),
+		MeanResponse: narrower(m.MeanResponse, plain.MeanResponse),
+		WaitProb:     probability(m.WaitProb, plain.WaitProb),
+		BlockProb:    probability(m.BlockProb, plain.BlockProb),
+		Occupancy:    probabilities(m.Occupancy, plain.Occupancy),
+		Tail:         probabilities(m.Tail, plain.Tail),
+	}
+}
+
+func (e *experiment) warnings(r *Result, warm estimate.WarmUp) []string {
+	var list []string
+	list = append(list, r.MeanJobs.Warnings...)
+	if r.Controls.Reason != "" {
+		list = append(list, "control variates: "+r.Controls.Reason)
+	}
+	if !warm.Reliable && e.settings.WarmUp >= 0 {
+		list = append(list, "the warm-up may be longer than the run: run longer or start closer to equilibrium")
+	}
+	if services := r.Duration / e.system.Service.Mean(); services < shortRun {
+		list = append(list, fmt.Sprintf("each replication covers %.3g mean service times only: the interval cannot show a bias left by the start", services))
+	}
+	if e.system.Buffer == ctmc.Unlimited && len(r.Occupancy) > tailLevels {
+		list = append(list, fmt.Sprintf("occupancy is recorded up to %d jobs; the last entry counts servers with that many or more", tailLevels))
+	}
+	return list
+}
+
+// shortRun is the number of mean service times below which a replication is
+// too short for its own warm-up to be seen.
+const shortRun = 20

@@ -1,0 +1,144 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"qlimit/ctmc"
+	"qlimit/validate/estimate"
+)
+
+// Defaults of Settings.
+const (
+	DefaultReplications = 16
+	DefaultEvents       = int64(1e8)
+)
+
+// endlessEvents is more than any run will see.
+const endlessEvents = int64(1e15)
+
+// minReplications keeps the Student factor of independent replications small.
+const minReplications = 4
+
+// Settings of Run; the zero value is the documented default.
+type Settings struct {
+	Seed         uint64
+	Threads      int     // goroutines at once; 0 = all cores; never changes a result
+	Replications int     // independent runs; 0 = DefaultReplications, at least 4
+	Events       int64   // budget, all replications together, approximately; 0 = DefaultEvents
+	Precision    float64 // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
+	Level        float64 // confidence; 0 = 0.95
+	WarmUp       float64 // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
+	Start        Start   // zero value: empty system
+	Controls     Controls
+
+	// Budget ends the run after this time on the wall clock, whatever else has
+	// been reached; 0 = no limit. With a Budget, Events 0 means no limit. How
+	// far a run comes in a given time depends on the machine, and so does the
+	// result.
+	Budget time.Duration
+
+	// Checkpoint is a file that keeps the state of the run; "" = none. If it
+	// exists and belongs to this run, the run goes on from there.
+	Checkpoint string
+
+	// Progress is told how much of the planned events is done, and the
+	// precision at the last look.
+	Progress ctmc.Progress
+}
+
+// Controls says whether control variates are used.
+type Controls int
+
+const (
+	ControlsOn Controls = iota // the default
+	ControlsOff
+)
+
+// Start is an initial state: the number of servers with at least 1, 2, ..
+// jobs, and of those among them with the job in service in phase 2.
+type Start struct {
+	Tail, TailPhase2 []int64
+}
+
+// RoundedStart scales tail fractions to a number of servers.
+func RoundedStart(servers int64, tail, tailPhase2 []float64) Start {
+	var s Start
+	for i, fraction := range tail {
+		n := int64(math.Round(fraction * float64(servers)))
+		if n == 0 {
+			break
+		}
+		s.Tail = append(s.Tail, n)
+		second := int64(0)
+		if i < len(tailPhase2) {
+			second = int64(math.Round(tailPhase2[i] * float64(servers)))
+		}
+		s.TailPhase2 = append(s.TailPhase2, second)
+	}
+	s.makeConsistent()
+	return s
+}
+
+// makeConsistent lowers rounded counts so that every class keeps a
+// non-negative number of servers.
+func (s *Start) makeConsistent() {
+	nextTotal, nextSecond := int64(0), int64(0)
+	for i := len(s.Tail) - 1; i >= 0; i-- {
+		s.Tail[i] = max(s.Tail[i], nextTotal)
+		exactly := s.Tail[i] - nextTotal
+		second := min(max(s.TailPhase2[i]-nextSecond, 0), exactly)
+		nextTotal = s.Tail[i]
+		nextSecond += second
+		s.TailPhase2[i] = nextSecond
+	}
+}
+
+func (s Settings) withDefaults() (Settings, error) {
+	if s.Threads <= 0 {
+		s.Threads = runtime.GOMAXPROCS(0)
+	}
+	if s.Replications == 0 {
+		s.Replications = DefaultReplications
+	}
+	if s.Events == 0 {
+		s.Events = DefaultEvents
+		if s.Budget > 0 {
+			s.Events = endlessEvents
+		}
+	}
+	if s.Level == 0 {
+		s.Level = estimate.DefaultLevel
+	}
+	switch {
+	case s.Replications < minReplications || s.Replications > 10_000:
+		return s, &ctmc.FieldError{Field: "replications", Value: s.Replications, Allowed: fmt.Sprintf("between %d and 10000", minReplications)}
+	case s.Events < int64(s.Replications)*minCells*minCellEvents:
+		return s, &ctmc.FieldError{Field: "events", Value: s.Events, Allowed: fmt.Sprintf("at least %d for %d replications", s.Replications*minCells*minCellEvents, s.Replications)}
+	case !(s.Precision >= 0 && s.Precision < 1):
+		return s, &ctmc.FieldError{Field: "precision", Value: s.Precision, Allowed: "between 0 and 1 (0 = no target)"}
+	case !(s.Level > 0 && s.Level < 1):
+		return s, &ctmc.FieldError{Field: "level", Value: s.Level, Allowed: "between 0 and 1"}
+	case s.Budget < 0:
+		return s, &ctmc.FieldError{Field: "budget", Value: s.Budget, Allowed: "a positive time (0 = no limit)"}
+	case math.IsNaN(s.WarmUp) || math.IsInf(s.WarmUp, 0):
+		return s, &ctmc.FieldError{Field: "warmup", Value: s.WarmUp, Allowed: "finite"}
+	}
+	return s, nil
+}
+
+func (s Start) validate(system ctmc.System) error {
+	before := system.Servers
+	for i, n := range s.Tail {
+		if n < 0 || n > before || (system.Buffer != ctmc.Unlimited && i >= system.Buffer && n > 0) {
+			return &ctmc.FieldError{Field: "start", Value: s.Tail, Allowed: "counts of servers with at least 1, 2, .. jobs, non-increasing, at most the number of servers and within the buffer"}
+		}
+		before = n
+	}
+	return nil
+}
+
+// sequential tells whether the run may end before all events are spent.
+func (s Settings) sequential() bool { return s.Precision > 0 || s.Budget > 0 }

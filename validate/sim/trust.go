@@ -1,0 +1,67 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"qlimit/validate/estimate"
+)
+
+// ControlReport says what the control variates did.
+type ControlReport struct {
+	Used    bool
+	Offered int // controls accumulated
+	Rank    int // of which the regression took in
+	Batches int // batch means it was fitted to
+
+	// VarianceRatio is the variance of the plain estimate of mean jobs over
+	// that of the improved one, both as estimated from this run.
+	VarianceRatio float64
+	// Validation is the residual variance claimed over the one found when half
+	// of the batches predict the other half; near 1 is good.
+	Validation float64
+	// MeanZero is the p-value of Hotelling's test that the controls have mean
+	// 0, as they must in steady state.
+	MeanZero float64
+	// Reason is a warning: why the controls were not used, or what limits them.
+	Reason string
+}
+
+const (
+	fewestRegressionBatches = 64
+	// farthestApart is how many plain standard errors the improved estimate may
+	// lie away from a plain one that has no warnings of its own.
+	farthestApart = 5
+	// poorValidation: less than this part of the claimed gain is confirmed.
+	poorValidation = 0.2
+)
+
+// judge decides whether the improved estimates are to be trusted.
+func (l look) judge(plain, improved estimate.Estimate) ControlReport {
+	c := l.improved
+	r := ControlReport{
+		Offered: l.basis.controls(), Rank: c.Rank(), Batches: c.Observations(),
+		Validation: c.Validation(jobsColumn), MeanZero: c.MeanZero(),
+	}
+	if improved.Status == estimate.Usable && plain.Status == estimate.Usable {
+		ratio := plain.StandardError / improved.StandardError
+		r.VarianceRatio = ratio * ratio
+	}
+	apart := math.Abs(improved.Value - plain.Value)
+	switch {
+	case r.Batches < fewestRegressionBatches || r.Rank == 0:
+		r.Reason = fmt.Sprintf("not used, %d batch means are too few for a regression", r.Batches)
+	case r.VarianceRatio == 0:
+		r.Reason = "not used, there is no variance to reduce"
+	case len(plain.Warnings) == 0 && apart > farthestApart*plain.StandardError:
+		r.Reason = fmt.Sprintf("not used, they move mean jobs by %.2g standard errors", apart/plain.StandardError)
+	case r.Validation*r.VarianceRatio < 1:
+		r.Reason = "not used, the gain is not confirmed when half of the batches predict the other half"
+	default:
+		r.Used = true
+		if r.Validation < poorValidation {
+			r.Reason = fmt.Sprintf("only %.2g of the gain is confirmed when half of the batches predict the other half: run longer", r.Validation)
+		}
+	}
+	return r
+}
