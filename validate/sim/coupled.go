@@ -8,9 +8,7 @@ import (
 // coupled are systems with the same arrivals and the same potential ends of
 // service: the server with the k-th most jobs of one ends a phase together with
 // the server with the k-th most jobs of every other, as far as both are busy.
-// Under this coupling a policy that keeps the queues more even never has more
-// jobs (exponential service); for other laws it is as good as common random
-// numbers get. The jump chain is uniformised: events come at the rate
+// This makes the systems as alike as common random numbers can. The jump chain is uniformised: events come at the rate
 //
 //	λN + N max(μ1, μ2),
 //
