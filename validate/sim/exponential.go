@@ -14,6 +14,7 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		linear, quadratic               = o.linear, o.quadratic
 		levels, table, stride           = o.levels, o.table, o.stride
 		low, clock                      = o.low, o.clock
+		watchFull, general              = o.watchFull, o.tail != nil
 		events                          int64
 
 		spline = o.spline
@@ -33,7 +34,7 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		x := float64(random.Uint64()>>12) * 0x1p-52 * total
 		hold := 1 / total
 		clock += hold
-		if o.watchFull && low >= depth {
+		if watchFull && low >= depth {
 			o.fullTime += table[buffer] * hold
 		}
 		if bin != nil { // as workSpline.observe, jumps and knots being whole
@@ -91,15 +92,14 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		m := l.count + delta
 		l.count = m
 		table[stride+i] = arrival + float64(m)
-		switch { // as in route, in place
-		case i > depth && o.tail == nil:
-			table[i] = float64(m) * (linear + quadratic*float64(m))
-		default:
-			table[i] = o.route(i, m)
+		routed := float64(m) * (linear + quadratic*float64(m)) // as in route, in place
+		if i <= depth {
+			routed = arrival * float64(one(m == servers))
+		} else if general {
+			routed = o.route(i, m)
 		}
-		if m+int64(departure) == servers {
-			low += int(delta)
-		}
+		table[i] = routed
+		low += int(delta) & -one(m+int64(departure) == servers)
 		if bin != nil {
 			above += float64(delta)
 			if above < 0 || above >= bin.width {
@@ -108,7 +108,7 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		}
 		if !o.hasRoom(i) {
 			o.allocate(2 * stride)
-			table, levels, stride = o.table, o.levels, o.stride
+			table, levels, stride, watchFull = o.table, o.levels, o.stride, o.watchFull
 		}
 	}
 	o.low, o.clock = low, clock
