@@ -1,8 +1,6 @@
 package meanfield
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"qlimit/ctmc"
@@ -182,12 +180,8 @@ func slidingSpectrum(sys ctmc.System, fix *Fixpoint) (*Modes, error) {
 	if dim := surface.dim(); dim > maxSpectrumDim {
 		return nil, &ctmc.TooLargeError{What: "coordinates of the linearisation", Value: float64(dim), Limit: maxSpectrumDim, Hint: "give a smaller --buffer"}
 	}
-	var eigen mat.Eigen
-	if !eigen.Factorize(surface.jacobian(surface.coordinates(fix)), mat.EigenNone) {
-		return nil, fmt.Errorf("spectrum: the QR iteration for the eigenvalues did not converge")
-	}
-	for _, v := range eigen.Values(nil) {
-		s.Eigenvalues = append(s.Eigenvalues, Eigenvalue{Re: real(v), Im: imag(v)})
-	}
-	return s, nil
+	var err error
+	jacobian := surface.jacobian(surface.coordinates(fix))
+	s.Eigenvalues, s.Warnings, err = reliableEigenvalues(denseMatrix(jacobian.RawMatrix().Data, surface.dim()))
+	return s, err
 }
