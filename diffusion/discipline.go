@@ -59,7 +59,7 @@ func Dispatching(p ctmc.Policy) (Discipline, error) {
 			Reason: "there is no non-degenerate slowdown limit: at arrival rate N - α the response time grows without bound with N"}
 	case p.Depth == 1 && p.Fallback != ctmc.Kernel(ctmc.Uniform):
 		return Discipline{}, &ctmc.FieldError{Field: "policy", Value: p.Name, Allowed: "jiq with a uniform fallback, or two priority levels",
-			Reason: "the fast equilibrium under this fallback is not implemented"}
+			Reason: "the fast equilibrium is known for the uniform fallback only"}
 	}
 	return Discipline{Name: p.Name, policy: p}, nil
 }
