@@ -32,12 +32,11 @@ type receiverFlow struct {
 	head    int // number of coordinates of level k
 	classes int // number of coordinates of the levels above
 	slack   float64
-	faded   float64
 }
 
 func newReceiverFlow(f *follower, level int) *receiverFlow {
 	r := &receiverFlow{Shape: f.shape, law: &f.law, load: f.load, level: level, last: level > 0 && level == f.sys.Buffer, head: 1,
-		classes: (f.shape.Levels - level) * f.shape.Phases, slack: f.slack(), faded: f.fadedMass()}
+		classes: (f.shape.Levels - level) * f.shape.Phases, slack: f.slack()}
 	if level > 0 {
 		r.head = f.shape.Phases
 	}
@@ -199,7 +198,7 @@ func (r *receiverFlow) endings() []ending {
 		ends = append(ends, ending{receiverEmpties, func(_ float64, y []float64) float64 { return y[0] }})
 	}
 	if r.head == 2 && !r.last {
-		ends = append(ends, ending{receiverFades, func(_ float64, y []float64) float64 { return y[0] - r.faded }})
+		ends = append(ends, ending{receiverFades, func(t float64, y []float64) float64 { return y[0] - fadedMassAt(t, r.load) }})
 	}
 	if r.level > 0 {
 		ends = append(ends, ending{slidingEnds, func(_ float64, y []float64) float64 { return r.load - r.absorbed(y) }})

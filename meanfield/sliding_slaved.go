@@ -47,7 +47,7 @@ func newFadingFlow(f *follower, level int) *slavedFlow {
 	r := newReceiverFlow(f, level)
 	r.head = 1
 	phi := f.q[r.Class(level, 2)] / r.Mass(f.q, level)
-	return &slavedFlow{r, func([]float64) float64 { return phi }, 2 * f.fadedMass()}
+	return &slavedFlow{r, func([]float64) float64 { return phi }, 2 * fadedMassAt(f.time, f.load)}
 }
 
 func (s *slavedFlow) problem() ode.Problem {
@@ -80,13 +80,13 @@ func (s *slavedFlow) leftRegime(y []float64) (endingKind, bool) {
 // fadedMass is the mass below which the mix of a level that empties is frozen.
 // The last of it leaves within a few units in the last place of the time, or
 // about 1e-12 mean service times if that is longer.
-func (f *follower) fadedMass() float64 {
-	return math.Max(fadedMass, 64*(math.Nextafter(f.end, math.Inf(1))-f.end)*f.load)
+func fadedMassAt(time, load float64) float64 {
+	return math.Max(fadedMass, 64*0x1p-52*time*load)
 }
 
 // fades reports whether the receiving level is one for newFadingFlow.
 func (f *follower) fades(level int) bool {
 	mass := f.shape.Mass(f.q, level)
 	growth := f.departures(f.q, level+1) + f.departures(f.q, level) - f.load
-	return mass > 0 && mass <= f.fadedMass() && growth < 0
+	return mass > 0 && mass <= fadedMassAt(f.time, f.load) && growth < 0
 }

@@ -26,7 +26,7 @@ type IntegratedEquilibrium struct {
 	Distance    float64 // largest component of the first Newton step: how near it was
 	Newton      int     // Newton steps
 	Residual    float64 // largest component of the drift, per mean service time
-	SlowestRate float64 // |Re| of the eigenvalue of the linearised drift nearest 0, per mean service time
+	SlowestRate float64 // |Re| of the eigenvalue of the linearised drift nearest 0, per mean service time; 0 if nothing can move
 	// ErrorBound bounds the error of every component of the coordinates (the
 	// tails): the residual, rounding errors included, times the norm of the
 	// inverse of the linearised drift, a norm that the slowest rate governs.
@@ -143,6 +143,12 @@ func (f *follower) newton() (*restNewton, error) {
 		return &restNewton{}, nil // a level about to grow is not at rest
 	}
 	dim := p.Dim - 1 // without the lost jobs
+	if dim == 0 {
+		// All servers hold jobs to the buffer, in the only phase.
+		n := &restNewton{y: append([]float64(nil), f.in.State()...), slope: make([]float64, 1), converged: true}
+		p.F(0, n.y, n.slope)
+		return n, nil
+	}
 	if dim > maxRestSize {
 		return nil, &ctmc.TooLargeError{What: "unknowns", Value: float64(dim), Limit: maxRestSize, Hint: "use the algebraic equilibrium"}
 	}
@@ -243,9 +249,7 @@ func (f *follower) atRest(n *restNewton) *IntegratedEquilibrium {
 	clearNegative(f.q)
 	e := f.describe(f.q)
 	e.Newton, e.Distance, e.Residual = n.steps, n.distance, n.residual
-	inverse := n.lu.Cond() / n.norm
-	rounding := 0x1p-52 * n.norm
-	e.ErrorBound = inverse * (n.residual + rounding)
+	e.ErrorBound = n.errorBound()
 	e.SlowestRate = slowestRate(n, f.flow.conservesMass())
 	e.Status = ctmc.Converged
 	return e
@@ -277,6 +281,9 @@ func (f *follower) describe(q State) *IntegratedEquilibrium {
 // Σ q = 1 stands in the first equation, the iterates keep Σ q = 0.
 func slowestRate(n *restNewton, massRow bool) float64 {
 	dim := len(n.y) - 1
+	if dim == 0 {
+		return 0
+	}
 	v, right := mat.NewVecDense(dim, nil), mat.NewVecDense(dim, nil)
 	solve := func(x, b *mat.VecDense) error {
 		right.CopyVec(b)

@@ -121,7 +121,7 @@ func (b *startBuilder) parseClass(item string) error {
 	if err != nil {
 		return err
 	}
-	if phase == 0 {
+	if phase == phaseLeftOut {
 		if level > 0 && b.shape.Phases == 2 {
 			return &ctmc.FieldError{Field: "start class", Value: level, Allowed: fmt.Sprintf("%d.1 or %d.2", level, level),
 				Reason: "the service law has two phases"}
@@ -135,16 +135,17 @@ func (b *startBuilder) parseClass(item string) error {
 	return b.put(level, phase, fraction)
 }
 
-// splitClass reads LEVEL[.PHASE]; phase is 0 where it is left out.
+// phaseLeftOut stands for a phase that is not written.
+const phaseLeftOut = math.MinInt
+
+// splitClass reads LEVEL[.PHASE].
 func splitClass(text string) (level, phase int, err error) {
 	text = strings.TrimSpace(text)
 	before, after, dotted := strings.Cut(text, ".")
+	phase = phaseLeftOut
 	level, err = strconv.Atoi(before)
 	if err == nil && dotted {
 		phase, err = strconv.Atoi(after)
-		if phase == 0 {
-			phase = -1 // written, and wrong
-		}
 	}
 	if err != nil {
 		return 0, 0, &ctmc.FieldError{Field: "start class", Value: strconv.Quote(text), Allowed: "level or level.phase, as 3.2"}
@@ -175,8 +176,11 @@ func (b *startBuilder) check(level, phase int) error {
 	return nil
 }
 
-// put adds a class after checking it.
+// put adds a class after checking it. Idle servers may be given phase 0.
 func (b *startBuilder) put(level, phase int, fraction float64) error {
+	if level == 0 && phase == 0 {
+		phase = 1
+	}
 	if err := b.check(level, phase); err != nil {
 		return err
 	}

@@ -15,10 +15,11 @@ import (
 // values: one class a line, level,phase,fraction. A header line with these
 // names is optional, and then the columns may come in any order; lines that
 // begin with # are comments. For idle servers, and for exponential service,
-// the phase may be empty or 1. The same rules as for [ParseStart] hold, and
-// errors name the line.
+// the phase may be empty or 1, for idle servers also 0. The same rules as for
+// [ParseStart] hold, and errors name the line. A UTF-8 byte order mark is
+// passed over; files above 64 MiB and lines above 1 MiB are refused.
 func ReadStart(r io.Reader, sys ctmc.System) (State, error) {
-	table := csv.NewReader(r)
+	table := csv.NewReader(newStartReader(r))
 	table.Comment = '#'
 	table.TrimLeadingSpace = true
 	table.FieldsPerRecord = 3
@@ -27,6 +28,9 @@ func ReadStart(r io.Reader, sys ctmc.System) (State, error) {
 	for first := true; ; first = false {
 		record, err := table.Read()
 		if errors.Is(err, io.EOF) {
+			if len(b.given) == 0 {
+				return nil, &ctmc.FieldError{Field: "start file", Value: "no rows", Allowed: "lines level,phase,fraction"}
+			}
 			return b.state()
 		}
 		var syntax *csv.ParseError

@@ -90,6 +90,7 @@ func TestParseStartErrors(t *testing.T) {
 		{"0:0.5,1:0.5", false, "start class", "1.1 or 1.2"},
 		{"0:0.5,1.2:0.5", true, "start phase", "exponential"},
 		{"0:0.5,1.0:0.5", false, "start phase", "1 or 2"},
+		{"2.0:1", false, "start phase", "start phase = 0 "},
 		{"0:0.5,1.1:0.25,1.1:0.25", false, "start class", "once"},
 		{"0:0.5,0:0.5", false, "start class", "once"},
 		{"0:0.5,7.1:0.5", false, "start level", "7"},
@@ -114,6 +115,7 @@ func TestReadStart(t *testing.T) {
 	for name, text := range map[string]string{
 		"header":   "level,phase,fraction\n0,,0.2\n1,1,0.1\n1,2,0.1\n3,1,0.3\n3,2,0.3\n",
 		"plain":    "# a start\n0,1,.2\n1, 1, .1\n1,2,.1\n\n3,1,.3\n# end\n3,2,3e-1",
+		"mark":     "\ufefflevel,phase,fraction\n0,0,0.2\n1,1,0.1\n1,2,0.1\n3,1,0.3\n3,2,0.3\n",
 		"reversed": "Fraction,Phase,Level\r\n.2,,0\r\n.1,1,1\r\n.1,2,1\r\n.3,1,3\r\n.3,2,3\r\n",
 	} {
 		got, err := ReadStart(strings.NewReader(text), startSystem(false, 6))
@@ -128,7 +130,8 @@ func TestReadStart(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"columns": {"0,1\n", "line 1"}, "level": {"# x\nx,1,1\n", "line 2"}, "phase": {"1,,1\n", "line 1"},
 		"fraction": {"0,1,half\n", "half"}, "sum": {"0,1,.9\n", "0.9"}, "twice": {"0,1,.5\n0,1,.5\n", "line 2"},
-		"nothing": {"# nothing\n", "add up to 0"}, "buffer": {"9,1,1\n", "buffer"}, "quote": {"0,1,\"1\n", "start file"},
+		"nothing": {"# nothing\n", "no rows"}, "empty": {"", "no rows"}, "header only": {"level,phase,fraction\n", "no rows"}, "phase 0": {"1,0,1\n", "1 or 2"},
+		"long line": {"# " + strings.Repeat("x", 1<<20) + "\n0,1,1\n", "1 MiB"}, "long file": {strings.Repeat("# x\n", 17<<20) + "0,1,1\n", "64 MiB"}, "buffer": {"9,1,1\n", "buffer"}, "quote": {"0,1,\"1\n", "start file"},
 	} {
 		_, err := ReadStart(strings.NewReader(c.text), startSystem(false, 6))
 		var field *ctmc.FieldError

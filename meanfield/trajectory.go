@@ -36,6 +36,18 @@ type Path struct {
 	MassError    float64
 	MostNegative float64
 
+	// Reached is the time to which the path goes: the last of the times asked
+	// for, or less where Status says that the integration ended early.
+	Reached float64
+
+	// AtRest says that the fluid has come to rest, at time Rest: the states
+	// after it are the equilibrium of the last regime, nearer than the
+	// tolerance, isolated and away from the ends of the regime. Where rest is
+	// reached as a power of time, or in a continuum of equilibria (load exactly
+	// 1), it is not looked for.
+	AtRest bool
+	Rest   float64
+
 	Stats    ode.Stats
 	Status   ode.Status
 	Method   ode.Method // of the last regime
@@ -68,7 +80,9 @@ const stiffWork = 5e3
 // [Regime]) the fluid is smooth; the ends of regimes are located as events and
 // listed. Load may be below, at or above 1, also with an unlimited buffer,
 // where levels are added as they fill: fewer than 1e-12 jobs per server are
-// neglected.
+// neglected. A fluid at rest (see Path.AtRest) takes no more steps, so that
+// later times cost nothing. In overload without a buffer every level is a
+// regime or a front of its own: the work grows as the square of the time.
 //
 // Zero tolerances in settings mean 1e-10 relative and 1e-12 absolute.
 // settings.Method = Tsitouras5, the zero value, leaves the choice to the path:
@@ -77,8 +91,8 @@ const stiffWork = 5e3
 // DormandPrince5 and RadauIIA5 are taken at their word. The fields that
 // concern output and events are not used.
 //
-// Errors: a field out of its range ([ctmc.FieldError]), too many levels
-// ([ctmc.TooLargeError]), and that of the context. An integration that does
+// Errors: a field out of its range ([ctmc.FieldError]), more levels than
+// 16384 ([ctmc.TooLargeError]; in overload foreseen at once), and that of the context. An integration that does
 // not reach the last time returns the path so far, its Status and a warning.
 func Trajectory(ctx context.Context, sys ctmc.System, start State, times []float64, settings ode.Settings) (*Path, error) {
 	if err := checkPath(start, sys.Phases(), times); err != nil {
@@ -89,6 +103,9 @@ func Trajectory(ctx context.Context, sys ctmc.System, start State, times []float
 		return nil, err
 	}
 	f.reserve(times)
+	if err := f.tooFar(); err != nil {
+		return nil, err
+	}
 	if err := f.follow(ctx); err != nil {
 		return nil, err
 	}

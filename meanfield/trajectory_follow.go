@@ -26,11 +26,12 @@ type follower struct {
 	begun bool
 	now   Regime
 
-	flow   flow
-	in     *ode.Integrator
-	before []float64 // coordinates at the start of the step
-	y, z   []float64 // scratch, coordinates
-	trial  State     // scratch, class fractions
+	flow    flow
+	problem ode.Problem // of the flow
+	in      *ode.Integrator
+	before  []float64 // coordinates at the start of the step
+	y, z    []float64 // scratch, coordinates
+	trial   State     // scratch, class fractions
 
 	times     []float64 // output times still to come
 	end       float64
@@ -45,6 +46,8 @@ type follower struct {
 	peak      float64 // largest fraction at the receiver in this regime
 	least     float64 // least component at the start of the step
 	shortened int     // times the present step was shortened
+	restSteps int     // steps so far
+	restLook  int     // number of them at which a rest is looked for again
 }
 
 func newFollower(sys ctmc.System, start State, settings ode.Settings) (*follower, error) {
@@ -231,6 +234,7 @@ func (f *follower) install(next flow) error {
 	}
 	f.flow = next
 	p := next.problem()
+	f.problem = p
 	f.grow(p.Dim)
 	next.enter(f.q, f.y[:p.Dim-1])
 	f.y[p.Dim-1] = 0
@@ -241,7 +245,7 @@ func (f *follower) install(next flow) error {
 		p = withoutLosses(p)
 	}
 	if next.conservesMass() && s.MaxStep == 0 {
-		s.MaxStep = longestStep
+		s.MaxStep = math.Min(math.Max(shortCap, f.time/shortCap), longCap)
 	}
 	for _, e := range next.endings() {
 		s.Events = append(s.Events, ode.Event{G: e.g, Direction: ode.Falling, Terminal: true})
@@ -263,9 +267,12 @@ func withoutLosses(p ode.Problem) ode.Problem {
 	return p
 }
 
-// longestStep keeps the rounding errors of the mass over one step below
-// massDrift.
-const longestStep = 100
+// Bounds of the step that keep the rounding errors of the mass over one step
+// near massDrift, and in long paths below 1e-12.
+const (
+	shortCap = 100
+	longCap  = 1e4
+)
 
 func (f *follower) grow(dim int) {
 	if cap(f.y) < dim {

@@ -35,12 +35,17 @@ func drawJourney(r *rand.Rand) journey {
 	levels := j.sys.Buffer
 	if r.IntN(4) == 0 {
 		j.sys.Buffer = ctmc.Unlimited
-		j.sys.Load = math.Min(j.sys.Load, pick(.2, .98))
+		if r.IntN(2) == 0 {
+			j.sys.Load = math.Min(j.sys.Load, pick(.2, .98))
+		}
 	}
 	j.start = searchStart(r, Shape{Levels: levels, Phases: j.sys.Phases()}, j.sys.Load)
 	end := math.Pow(10, pick(-1, 2))
 	if r.IntN(20) == 0 {
 		end = 1e4
+	}
+	if j.sys.Buffer == ctmc.Unlimited && j.sys.Load > .98 {
+		end = math.Min(end, pick(1, 20)) // every level that fills is a front
 	}
 	j.times = []float64{0, end / 100, end / 10, end / 2, end}
 	return j

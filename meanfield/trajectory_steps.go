@@ -41,6 +41,9 @@ func (f *follower) run(ctx context.Context) (endingKind, error) {
 			return kind, nil
 		}
 		if status == ode.Running {
+			if atRest, err := f.rest(); err != nil || atRest {
+				return none, err
+			}
 			if err := f.refresh(); err != nil {
 				return none, err
 			}
@@ -51,6 +54,7 @@ func (f *follower) run(ctx context.Context) (endingKind, error) {
 // fail records that the integrator cannot go on.
 func (f *follower) fail(status ode.Status) {
 	f.path.Status = status
+	f.time = f.in.Time()
 	f.warn("%v at time %g, the last step %.3g", status, f.in.Time()*f.mean, f.in.Stats().LastStep*f.mean)
 	f.path.Times = f.path.Times[:len(f.path.States)]
 }
@@ -90,7 +94,7 @@ func (f *follower) refresh() error {
 	switch {
 	case f.massDrifted():
 		return f.rebalance()
-	case f.tires():
+	case f.tires(), f.mayStepFurther():
 		f.pause()
 		return f.install(f.flow)
 	}
@@ -126,6 +130,12 @@ func (f *follower) tires() bool {
 	}
 	f.impatient = true
 	return true
+}
+
+// mayStepFurther reports whether the bound of the step has grown much since the
+// integrator was made.
+func (f *follower) mayStepFurther() bool {
+	return f.flow.conservesMass() && f.in.Time() > 2*math.Max(f.time, shortCap*shortCap) && f.time < shortCap*longCap
 }
 
 // pause takes over the present state in the middle of a flow.
@@ -179,7 +189,11 @@ func (f *follower) losesTooMuch() bool {
 // addLevels goes on with more levels from the present state.
 func (f *follower) addLevels() error {
 	f.earlier = f.work()
-	f.resize(f.within(f.shape.Levels + f.shape.Levels/2 + spareLevels))
+	levels := f.shape.Levels + f.shape.Levels/2 + spareLevels
+	if f.shape.Levels < maxPathLevels {
+		levels = min(levels, maxPathLevels)
+	}
+	f.resize(f.within(levels))
 	return f.install(f.flowOf(f.now, false))
 }
 
@@ -195,7 +209,7 @@ const (
 func (f *follower) undershoots() bool {
 	f.flow.leave(f.in.State(), f.trial)
 	step := f.in.Time() - f.in.PreviousTime()
-	if least(f.trial) > f.least-undershoot || f.shortened == maxShortenings || step < shortEnough*math.Max(1, f.in.Time()) {
+	if least(f.occupied(f.trial)) > f.least-undershoot || f.shortened == maxShortenings || step < shortEnough*math.Max(1, f.in.Time()) {
 		f.shortened = 0
 		return false
 	}
@@ -210,6 +224,15 @@ func (f *follower) shorten() error {
 	err := f.install(f.flow)
 	f.settings.FirstStep = f.firstStep
 	return err
+}
+
+// occupied is the part of a state of the present flow without the empty levels
+// that slide, of which there are thousands in a long overload.
+func (f *follower) occupied(q State) State {
+	if level := min(f.now.Sliding, f.shape.Levels); level > 0 {
+		return q[f.shape.Class(level, 1):]
+	}
+	return q
 }
 
 func least(q State) float64 {
@@ -232,8 +255,8 @@ func (f *follower) passed() {
 		f.path.Lost += lost - f.flowLost
 	}
 	f.flowLost = lost
-	f.audit(f.trial)
-	f.least = least(f.trial)
+	f.audit(f.occupied(f.trial))
+	f.least = least(f.occupied(f.trial))
 	if r := f.now.Receiver; r != ctmc.FallbackReceiver {
 		f.peak = math.Max(f.peak, f.shape.Mass(f.trial, r))
 	} else {
@@ -257,7 +280,7 @@ func (f *follower) passed() {
 const massDrift = 2e-14
 
 func (f *follower) massDrifted() bool {
-	return f.flow.conservesMass() && math.Abs(total(f.trial)-1) > massDrift
+	return f.flow.conservesMass() && math.Abs(total(f.occupied(f.trial))-1) > massDrift
 }
 
 // rebalance goes on from the present state with the error of the mass taken
@@ -322,6 +345,10 @@ func (f *follower) finish() *Path {
 	p := f.path
 	if f.in != nil {
 		p.Stats = f.earlier
+	}
+	p.Reached = f.time * f.mean
+	if p.Status == ode.Done && len(p.Times) > 0 {
+		p.Reached = p.Times[len(p.Times)-1] // without the rounding of the unit
 	}
 	if b := f.sys.Buffer; b != 0 && b <= maxPathLevels {
 		p.Levels = b

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"qlimit/coxian"
@@ -197,6 +198,57 @@ func TestLongPath(t *testing.T) {
 		if rate := p.Lost / 1e4; math.Abs(rate-sys.Load*f.BlockProb) > 1e-2 {
 			t.Errorf("%v: %g jobs lost per time, want %g", sys, rate, sys.Load*f.BlockProb)
 		}
+	}
+}
+
+// TestRest: a path at rest is the equilibrium by algebra at any later time, at
+// the cost of the way there; jobs go on being lost at the rate of the algebra.
+func TestRest(t *testing.T) {
+	for _, sys := range restSystems() {
+		if sys.Load == 1 || sys.Policy.Name == "random" {
+			continue
+		}
+		p, err := Trajectory(context.Background(), sys, State{1}, []float64{1, 1e6, 1e250}, ode.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := solve(t, sys)
+		if !p.AtRest || !(p.Rest < 1e250) || p.Reached != 1e250 || p.Status != ode.Done || p.Stats.Accepted > 5000 {
+			t.Errorf("%v: rest %v at %g, reached %g, %v, %d steps", sys, p.AtRest, p.Rest, p.Reached, p.Status, p.Stats.Accepted)
+			continue
+		}
+		shape := p.Shape
+		shape.Levels = max(shape.Levels, len(f.Tail))
+		for k, q := range f.State(shape)[:p.Classes()] {
+			if math.Abs(p.States[2][k]-q) > 1e-11 || math.Abs(p.States[1][k]-q) > 1e-9 {
+				t.Errorf("%v: class %d: %g and %g, equilibrium %g", sys, k, p.States[1][k], p.States[2][k], q)
+			}
+		}
+		if lost := p.Lost * sys.Service.Mean() / 1e250; sys.Load > 1 && !closeTo(lost, sys.Load*f.BlockProb, 1e-9) {
+			t.Errorf("%v: lost %g per time, want %g", sys, lost, sys.Load*f.BlockProb)
+		}
+	}
+}
+
+// TestNoFalseRest: where the equilibrium is reached as a power of time, or is
+// one of a continuum, the path goes on.
+func TestNoFalseRest(t *testing.T) {
+	for _, policy := range []ctmc.Policy{ctmc.JIQ(), ctmc.JSQ()} {
+		p := pathEnd(t, ctmc.System{Load: 1, Buffer: 4, Service: exponential, Policy: policy}, State{0, 0, 1}, 1e6)
+		if p.AtRest {
+			t.Errorf("%v rests at %g", policy, p.Rest)
+		}
+	}
+}
+
+// TestForeseenOverload: queues that must outgrow the levels are refused at
+// once, and the time named is the one at which they would.
+func TestForeseenOverload(t *testing.T) {
+	var large *ctmc.TooLargeError
+	sys := ctmc.System{Load: 2, Service: exponential, Policy: ctmc.PowerOfD(2, false)}
+	_, err := Trajectory(context.Background(), sys, State{1}, []float64{1e6}, ode.Settings{})
+	if !errors.As(err, &large) || large.Limit != maxPathLevels || !strings.Contains(err.Error(), "1.639e+04") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -95,7 +95,7 @@ func trajectoryFigure(ctx context.Context, flags *pathFlags, until float64) (*fi
 		return nil, err
 	}
 	if !path.Status.OK() {
-		return nil, notConverged("the integration ended early (%s) at time %g", path.Status, lastTime(path))
+		return nil, notConverged("the integration ended early (%s) at time %g", path.Status, path.Reached)
 	}
 	return validate.TrajectoryFigure(system, path)
 }

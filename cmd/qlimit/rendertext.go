@@ -36,6 +36,9 @@ func (p *page) write(r *report) error {
 	}
 	for _, t := range r.tables {
 		g, left := vectorGrid(t)
+		if len(g.rows) == 0 {
+			continue
+		}
 		p.grid(g)
 		if left > 0 {
 			p.paragraph(fmt.Sprintf("%d more rows: --format csv or json shows all.", left))

@@ -46,9 +46,9 @@ func runSpectrum(_ context.Context, o *spectrumOptions) error {
 func spectrumReport(system ctmc.System, m *meanfield.Modes) *report {
 	r := &report{command: "meanfield spectrum", system: &system, kind: m.Kind}
 	r.quantities = []quantity{{"gap", m.Gap, unitRate}, {"relaxation_time", m.RelaxationTime, unitTime}}
-	list := &records{name: "eigenvalues", group: -1, fields: []recordField{{name: "re", heading: "re"}, {name: "im", heading: "im"}}}
+	list := &records{name: "eigenvalues", group: -1, fields: []recordField{{name: "re", heading: "re"}, {name: "im", heading: "im"}, {name: "error", heading: "error"}}}
 	for _, e := range m.Eigenvalues {
-		list.rows = append(list.rows, []any{e.Re, e.Im})
+		list.rows = append(list.rows, []any{e.Re, e.Im, e.Error})
 	}
 	r.records = list
 	r.work = []fact{{"sliding_levels", m.Sliding}, {"repeats", m.Repeats}, {"levels", m.Levels}}

@@ -105,14 +105,7 @@ func runTrajectory(ctx context.Context, o *trajectoryOptions) error {
 	if err := o.show(trajectoryReport(system, path)); err != nil || path.Status.OK() {
 		return err
 	}
-	return notConverged("the integration ended early (%s) at time %g", path.Status, lastTime(path))
-}
-
-func lastTime(p *meanfield.Path) float64 {
-	if len(p.Times) == 0 {
-		return 0
-	}
-	return p.Times[len(p.Times)-1]
+	return notConverged("the integration ended early (%s) at time %g", path.Status, path.Reached)
 }
 
 func trajectoryReport(system ctmc.System, p *meanfield.Path) *report {
