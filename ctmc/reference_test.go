@@ -57,6 +57,34 @@ func loadReference(t *testing.T) []referenceCase {
 	return file.Cases
 }
 
+// TestErlangReference: M/M/n from testdata/erlang_c.json, to 1e-10.
+func TestErlangReference(t *testing.T) {
+	data, err := os.ReadFile("testdata/erlang_c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			Servers  int64
+			Offered  float64
+			WaitProb float64 `json:"p_wait"`
+			MeanJobs float64 `json:"mean_jobs"`
+		}
+	}
+	if err := json.Unmarshal(data, &file); err != nil || len(file.Cases) == 0 {
+		t.Fatal(len(file.Cases), err)
+	}
+	for _, c := range file.Cases {
+		q := Pooled{c.Servers, c.Offered}
+		if got := q.WaitProbability(); math.Abs(got-c.WaitProb) > 1e-10*c.WaitProb {
+			t.Errorf("%+v: P(wait) = %.14g", c, got)
+		}
+		if got := q.MeanJobs(); math.Abs(got-c.MeanJobs) > 1e-10*c.MeanJobs {
+			t.Errorf("%+v: mean jobs %.14g", c, got)
+		}
+	}
+}
+
 // TestStationaryReference holds every method against values computed by
 // other software, accurate to 1e-10.
 func TestStationaryReference(t *testing.T) {
