@@ -39,7 +39,7 @@ const trialTolerance = 1e-4
 // A trial of more states than trialStates gets trialSweeps sweeps: enough to
 // see that a buffer is far from sufficient.
 const (
-	trialStates = 20_000
+	trialStates = 150_000
 	trialSweeps = 48
 )
 
@@ -111,6 +111,9 @@ func solveUnlimited(ctx context.Context, s System, settings SolverSettings, maxS
 			continue
 		}
 		next := nextBuffer(trial.Buffer, excess, lastBuffer, lastExcess)
+		if result.Law.Status != Converged {
+			next = trial.Buffer + 1 // nothing to extrapolate from
+		}
 		if lastBuffer > 0 {
 			target = next
 		}
