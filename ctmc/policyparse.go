@@ -3,7 +3,7 @@ package ctmc
 import (
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +31,7 @@ func PolicyNames() []string {
 	for name := range policyForms {
 		names = append(names, name)
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -79,7 +79,7 @@ func splitOptions(whole, rest string, present bool, allowed []string) (map[strin
 		if !ok || value == "" {
 			return nil, &FieldError{Field: "policy", Value: strconv.Quote(whole), Allowed: "name:key=value,key=value", Reason: fmt.Sprintf("%q is not key=value", pair)}
 		}
-		if !contains(allowed, key) {
+		if !slices.Contains(allowed, key) {
 			return nil, unknownOption(whole, key, allowed)
 		}
 		if _, twice := options[key]; twice {
@@ -98,15 +98,6 @@ func unknownOption(whole, key string, allowed []string) error {
 		return &FieldError{Field: "policy", Value: strconv.Quote(whole), Allowed: "written without options", Reason: fmt.Sprintf("unknown option %q", key)}
 	}
 	return unknownName("policy option", key, allowed)
-}
-
-func contains(list []string, s string) bool {
-	for _, item := range list {
-		if item == s {
-			return true
-		}
-	}
-	return false
 }
 
 func powerOfDFromOptions(options map[string]string) (Policy, error) {

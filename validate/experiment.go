@@ -37,7 +37,6 @@ type Case struct {
 	Quantities []Quantity
 	Events     int64 // 0 = as in Experiment.Simulation
 	Published  []PublishedValue
-	Reference  string // of the published values
 }
 
 // PublishedValue is a number printed by others, with its standard error.

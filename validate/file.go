@@ -396,7 +396,7 @@ func (t publishedTable) cases() ([]Case, error) {
 		if keepServers(float64(row.Servers)) && keepLoad(row.Load) {
 			cases = append(cases, Case{
 				Group: t.Group, System: row.System(), Methods: methods, Quantities: []Quantity{MeanJobs}, Events: events,
-				Published: []PublishedValue{{MeanJobs, row.MeanJobs, row.StandardError}}, Reference: PublishedReference,
+				Published: []PublishedValue{{MeanJobs, row.MeanJobs, row.StandardError}},
 			})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -188,6 +189,9 @@ func experimentReport(result *validate.Report, interrupted bool) *report {
 		{"skipped", len(result.Skipped)},
 		{"systems", result.Done}, {"events", result.Events}, {"seconds", result.Elapsed.Seconds()},
 		{"seed", result.Seed}, {"sigmas", result.Sigmas},
+	}
+	if slices.ContainsFunc(result.Rows, func(row validate.Row) bool { return row.Method == validate.Published }) {
+		r.work = append(r.work, fact{"published_data", validate.PublishedReference})
 	}
 	for _, row := range result.Rows {
 		if row.Verdict != estimate.Agree {
