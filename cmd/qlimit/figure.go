@@ -21,30 +21,25 @@ type figureOptions struct {
 	data string // file for the plotted series as CSV, "" for none
 }
 
-// figureKinds are the figures by name, with a line about each.
-var figureKinds = []struct{ name, short string }{
-	{"trajectory", "Levels of the mean-field limit against time, regime changes marked"},
-	{"nds-densities", "Stationary densities of the non-degenerate slowdown limits"},
-	{"nds-price", "Price of immediate dispatch against the spare servers: limit, averaged chains, simulations"},
-	{"nds-transient", "Law of the number of jobs over time in a non-degenerate slowdown limit"},
-}
-
 func newFigureCommand(env *environment) *cobra.Command {
-	return group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
-Without --output the plotted series are printed in the chosen --format; --data
-also writes them as a CSV file.`,
-		leaf(&cobra.Command{Use: "list", Short: "List the figures"}, func(context.Context) error { return listFigures(env) }),
+	figures := []*cobra.Command{
 		newTrajectoryFigureCommand(env),
 		newDensitiesFigureCommand(env),
 		newPriceFigureCommand(env),
 		newFanFigureCommand(env),
-	)
+	}
+	c := group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
+Without --output the plotted series are printed in the chosen --format; --data
+also writes them as a CSV file.`,
+		leaf(&cobra.Command{Use: "list", Short: "List the figures"}, func(context.Context) error { return listFigures(env, figures) }))
+	c.AddCommand(figures...)
+	return c
 }
 
-func listFigures(env *environment) error {
+func listFigures(env *environment, figures []*cobra.Command) error {
 	list := &records{name: "figures", group: -1, fields: []recordField{{name: "name", heading: "name"}, {name: "about", heading: "about"}}}
-	for _, kind := range figureKinds {
-		list.rows = append(list.rows, []any{kind.name, kind.short})
+	for _, f := range figures {
+		list.rows = append(list.rows, []any{f.Name(), f.Short})
 	}
 	return env.show(&report{command: "figure list", records: list})
 }
@@ -55,7 +50,7 @@ func newTrajectoryFigureCommand(env *environment) *cobra.Command {
 	until := 0.0
 	c := leaf(&cobra.Command{
 		Use:   "trajectory",
-		Short: figureKinds[0].short,
+		Short: "Levels of the mean-field limit against time, regime changes marked",
 		Example: `  qlimit figure trajectory --policy jsq --load 0.9 --service erlang2 --buffer 6 --start jobs=2 --until 20 --output path.pdf
   qlimit figure trajectory --policy pod:d=2 --load 0.9 --until 30 --format csv`,
 	}, func(ctx context.Context) error {

@@ -16,7 +16,7 @@ import (
 
 func newDensitiesFigureCommand(env *environment) *cobra.Command {
 	o, spare, service := &figureOptions{environment: env}, 1.0, "exp"
-	c := o.figureCommand(1, `  qlimit figure nds-densities --spare 1 --output densities.pdf`,
+	c := o.figureCommand("nds-densities", "Stationary densities of the non-degenerate slowdown limits", `  qlimit figure nds-densities --spare 1 --output densities.pdf`,
 		func(context.Context) (*figure.Figure, error) {
 			law, err := parseService(service)
 			if err != nil {
@@ -33,7 +33,7 @@ func newPriceFigureCommand(env *environment) *cobra.Command {
 	o := &figureOptions{environment: env}
 	var simulated []float64
 	servers, events := int64(100), int64(2e6)
-	c := o.figureCommand(2, `  qlimit figure nds-price --output price.pdf
+	c := o.figureCommand("nds-price", "Price of immediate dispatch against the spare servers: limit, averaged chains, simulations", `  qlimit figure nds-price --output price.pdf
   qlimit figure nds-price --servers 20 --simulate 1,4 --events 5e5 --output price.svg`,
 		func(ctx context.Context) (*figure.Figure, error) {
 			points, err := simulatedPrices(ctx, env, servers, simulated, events)
@@ -75,7 +75,7 @@ func simulatedPrices(ctx context.Context, env *environment, servers int64, spare
 
 func newFanFigureCommand(env *environment) *cobra.Command {
 	o, spare, start, until, service, process := &figureOptions{environment: env}, 1.0, 4.0, 10.0, "exp", "jsq"
-	c := o.figureCommand(3, `  qlimit figure nds-transient --process jsq --spare 1 --start 4 --until 10 --output fan.pdf`,
+	c := o.figureCommand("nds-transient", "Law of the number of jobs over time in a non-degenerate slowdown limit", `  qlimit figure nds-transient --process jsq --spare 1 --start 4 --until 10 --output fan.pdf`,
 		func(ctx context.Context) (*figure.Figure, error) {
 			law, err := parseService(service)
 			if err != nil {
@@ -100,9 +100,9 @@ func addSpare(c *cobra.Command, spare *float64) {
 	c.Flags().Var(&decimal{target: spare, accept: positive, allowed: "a number > 0"}, "spare", "spare servers `A`: load 1 - A/N")
 }
 
-// figureCommand is the command of a figure by its place in the list.
-func (o *figureOptions) figureCommand(kind int, example string, draw func(context.Context) (*figure.Figure, error)) *cobra.Command {
-	c := leaf(&cobra.Command{Use: figureKinds[kind].name, Short: figureKinds[kind].short, Example: example},
+// figureCommand is a command that draws one figure.
+func (o *figureOptions) figureCommand(name, short, example string, draw func(context.Context) (*figure.Figure, error)) *cobra.Command {
+	c := leaf(&cobra.Command{Use: name, Short: short, Example: example},
 		func(ctx context.Context) error {
 			f, err := draw(ctx)
 			if err != nil {

@@ -1,0 +1,9 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newBoundCommand(env *environment) *cobra.Command {
+	return group("bound", "Bounds at finite N and what limited resources can achieve", `Bounds that hold for the system as given or, where said so, in the limit of many
+servers: resource pooling, Stein's method, limited memory and messages, and the
+loads a dispatcher can carry.`)
+}
