@@ -35,11 +35,8 @@ type SystemChain struct {
 	*Space
 	System System
 
-	arrival    float64 // λN
-	mu1, p     float64
-	mu2        float64
+	moves      *Moves
 	tail, next []int64
-	route      []float64
 }
 
 // Chain returns the exact chain of the system. The buffer must be finite.
@@ -55,10 +52,8 @@ func (s System) Chain() (*SystemChain, error) {
 		return nil, err
 	}
 	return &SystemChain{
-		Space: space, System: s,
-		arrival: s.ArrivalRate(), mu1: s.Service.Mu1, p: s.Service.P, mu2: s.Service.Mu2,
+		Space: space, System: s, moves: s.Moves(),
 		tail: make([]int64, s.Buffer+1), next: make([]int64, space.Classes()),
-		route: make([]float64, s.Buffer+1),
 	}, nil
 }
 
@@ -72,65 +67,16 @@ func (c *SystemChain) Initial() []int64 {
 // Group is the number of jobs in the system.
 func (c *SystemChain) Group(state []int64) int { return int(c.Jobs(state)) }
 
-// Visit lists the transitions of theory section "finite chain":
-//
-//	arrival  (0) -> (1,1)            at λN a_0
-//	arrival  (i,m) -> (i+1,m)        at λN a_i q_{i,m}/q_i, i < b
-//	service  (i,1) -> (i-1,1)        at (1-p) μ1 n_{i,1}
-//	phase    (i,1) -> (i,2)          at p μ1 n_{i,1}
-//	service  (i,2) -> (i-1,1)        at μ2 n_{i,2}
-//
-// where (0,1) stands for (0).
+// Visit lists the transitions, see [Moves.Visit].
 func (c *SystemChain) Visit(state []int64, emit func(next []int64, rate float64)) {
 	copy(c.next, state)
-	c.visitArrivals(state, emit)
-	for level := 1; level <= c.Levels; level++ {
-		first := c.Class(level, 1)
-		below := c.Class(level-1, 1)
-		if n := float64(state[first]); n > 0 {
-			c.move(first, below, (1-c.p)*c.mu1*n, emit)
-			if c.Phases == 2 {
-				c.move(first, first+1, c.p*c.mu1*n, emit)
-			}
-		}
-		if c.Phases == 2 {
-			if n := float64(state[first+1]); n > 0 {
-				c.move(first+1, below, c.mu2*n, emit)
-			}
-		}
-	}
-}
-
-func (c *SystemChain) visitArrivals(state []int64, emit func(next []int64, rate float64)) {
-	c.Tails(state, c.tail)
-	c.System.Policy.RouteLevels(c.tail, c.route)
-	for level := 0; level < c.Levels; level++ {
-		rate := c.arrival * c.route[level]
-		if rate <= 0 {
-			continue
-		}
-		if level == 0 {
-			c.move(0, c.Class(1, 1), rate, emit)
-			continue
-		}
-		atLevel := float64(c.tail[level] - c.tail[level+1])
-		for m := 1; m <= c.Phases; m++ {
-			from := c.Class(level, m)
-			c.move(from, from+c.Phases, rate*float64(state[from])/atLevel, emit)
-		}
-	}
-}
-
-// move emits the transition of one server between two classes.
-func (c *SystemChain) move(from, to int, rate float64, emit func(next []int64, rate float64)) {
-	if rate <= 0 {
-		return
-	}
-	c.next[from]--
-	c.next[to]++
-	emit(c.next, rate)
-	c.next[from]++
-	c.next[to]--
+	c.moves.Visit(state, func(from, to int, rate float64) {
+		c.next[from]--
+		c.next[to]++
+		emit(c.next, rate)
+		c.next[from]++
+		c.next[to]--
+	})
 }
 
 // ApplyGenerator returns (Gf)(state) = Σ rate (f(next) - f(state)).

@@ -66,15 +66,19 @@ func (s *Space) States() int64 { return s.choose[s.Classes()-1][s.Servers] }
 
 // Class returns the class of a server with the given number of jobs, the one
 // in service in the given phase (1 or 2; ignored at level 0).
-func (s *Space) Class(level, phase int) int {
+func (s *Space) Class(level, phase int) int { return classOf(level, phase, s.Phases) }
+
+func classOf(level, phase, phases int) int {
 	if level == 0 {
 		return 0
 	}
-	return 1 + (level-1)*s.Phases + (phase - 1)
+	return 1 + (level-1)*phases + (phase - 1)
 }
 
 // Level returns the number of jobs at a server of the class.
-func (s *Space) Level(class int) int { return (class + s.Phases - 1) / s.Phases }
+func (s *Space) Level(class int) int { return levelOf(class, s.Phases) }
+
+func levelOf(class, phases int) int { return (class + phases - 1) / phases }
 
 // Rank returns the index of a state, 0..States()-1, in O(classes).
 func (s *Space) Rank(counts []int64) int64 {
@@ -113,11 +117,14 @@ func (s *Space) Unrank(rank int64, counts []int64) {
 }
 
 // Tails writes the number of servers with at least i jobs, i = 0..b.
-func (s *Space) Tails(counts, tail []int64) {
+func (s *Space) Tails(counts, tail []int64) { tailCounts(counts, s.Phases, tail) }
+
+func tailCounts(counts []int64, phases int, tail []int64) {
 	above := int64(0)
-	for level := s.Levels; level >= 1; level-- {
-		for m := 1; m <= s.Phases; m++ {
-			above += counts[s.Class(level, m)]
+	for level := len(tail) - 1; level >= 1; level-- {
+		first := classOf(level, 1, phases)
+		for m := 0; m < phases; m++ {
+			above += counts[first+m]
 		}
 		tail[level] = above
 	}
