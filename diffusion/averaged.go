@@ -42,6 +42,11 @@ type Averaged struct {
 // is as good beyond.
 const MaxAveragedServers = int64(1e7)
 
+// CornerRepairBelow is the number of servers below which CornerRepair is to be
+// preferred without being asked for: there the chain without it is off by 0.8%
+// and more at α = 1.
+const CornerRepairBelow = int64(100)
+
 // Validate checks the fields.
 func (a Averaged) Validate() error {
 	if err := a.Service.Validate(); err != nil {

@@ -113,7 +113,7 @@ func (l *AveragedLaw) Survival(x float64) float64 {
 		return 1
 	case l.law != nil:
 		return l.law.Survival(jobs + 0.5 - l.lowest)
-	case jobs >= l.tailFrom:
+	case jobs > l.tailFrom:
 		if l.tailLaw != nil {
 			return l.beyond() * l.tailLaw.Survival(jobs+0.5-l.tailFrom)
 		}

@@ -85,4 +85,7 @@ func (d Discipline) rule() rule {
 	panic("diffusion: a Discipline must be CQ, JSQ, I1F, IQF or made by Dispatching")
 }
 
+// Policy is the dispatching policy, the zero Policy for the central queue.
+func (d Discipline) Policy() ctmc.Policy { return d.policy }
+
 func (d Discipline) String() string { return d.Name }

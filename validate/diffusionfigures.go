@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"qlimit/coxian"
-	"qlimit/ctmc"
 	"qlimit/diffusion"
 	"qlimit/validate/figure"
 )
@@ -54,93 +53,6 @@ func disciplineTitle(d diffusion.Discipline) string {
 		return "IQF"
 	}
 	return d.Name
-}
-
-// PricePoint is a simulated ratio of the mean number of jobs under JSQ to that
-// of M/M/N.
-type PricePoint struct {
-	Servers          int64
-	Spare            float64
-	Ratio, HalfWidth float64
-}
-
-// PriceFigure draws the price of immediate dispatch against α for exponential
-// service: JSQ over the central queue in the limit, and at the given numbers of
-// servers by the averaged birth-death chain over the exact M/M/N, with
-// simulated points where there are any.
-func PriceFigure(servers []int64, simulated []PricePoint) (*figure.Figure, error) {
-	f := &figure.Figure{
-		Name:    "dispatch-price",
-		Title:   "Price of immediate dispatch: JSQ over one central queue",
-		Caption: "Ratio of mean numbers of jobs, exponential service. The limit N → ∞ is a curve with maximum 1.1355; ratios at finite N (averaged birth-death chain over exact M/M/N) exceed it.",
-		X:       figure.Axis{Label: "spare servers α = N(1 − λ)", Scale: figure.Log},
-		Y:       figure.Axis{Label: "mean jobs, JSQ over CQ"},
-		Size:    figure.DoubleColumn,
-	}
-	limit := figure.Series{Name: "limit N → ∞", Group: 1, Dash: figure.Solid}
-	for _, alpha := range priceGrid(50) {
-		p, err := diffusion.Price(alpha, unitExponential)
-		if err != nil {
-			return nil, err
-		}
-		limit.X, limit.Y = append(limit.X, alpha), append(limit.Y, p.RatioJSQ)
-	}
-	f.Series = append(f.Series, limit)
-	for i, n := range servers {
-		curve, err := finitePrice(n)
-		if err != nil {
-			return nil, err
-		}
-		curve.Group = i + 2
-		f.Series = append(f.Series, curve)
-		if points := simulatedPrices(n, simulated); len(points.X) > 0 {
-			points.Group = i + 2
-			f.Series = append(f.Series, points)
-		}
-	}
-	return f, nil
-}
-
-var unitExponential = coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-
-// priceGrid is a geometric sequence from 0.05 up.
-func priceGrid(highest float64) []float64 {
-	const lowest, ratio = 0.05, 1.06
-	var grid []float64
-	for alpha := lowest; alpha < highest; alpha *= ratio {
-		grid = append(grid, alpha)
-	}
-	return append(grid, highest)
-}
-
-// finitePrice ends where jobs hardly wait any more.
-func finitePrice(n int64) (figure.Series, error) {
-	s := figure.Series{Name: fmt.Sprintf("N = %d, averaged birth-death", n)}
-	for _, alpha := range priceGrid(math.Min(50, 2*math.Sqrt(float64(n)))) {
-		load := 1 - alpha/float64(n)
-		if load < 0.5 {
-			break
-		}
-		law, err := diffusion.Averaged{Discipline: diffusion.JSQ, Servers: n, Load: load, Service: unitExponential}.Solve()
-		if err != nil {
-			return s, err
-		}
-		pooled := ctmc.Pooled{Servers: n, Offered: load * float64(n)}
-		s.X = append(s.X, alpha)
-		s.Y = append(s.Y, law.MeanJobs()*float64(n)/pooled.MeanJobs())
-	}
-	return s, nil
-}
-
-func simulatedPrices(n int64, all []PricePoint) figure.Series {
-	s := figure.Series{Name: fmt.Sprintf("N = %d, simulated", n), Style: figure.Points}
-	for _, p := range all {
-		if p.Servers == n {
-			s.X, s.Y = append(s.X, p.Spare), append(s.Y, p.Ratio)
-			s.Low, s.High = append(s.Low, p.Ratio-p.HalfWidth), append(s.High, p.Ratio+p.HalfWidth)
-		}
-	}
-	return s
 }
 
 // TransientFan draws the law of X over time from a start: the ranges that hold

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"qlimit/diffusion"
@@ -38,24 +37,6 @@ func TestDiffusionDensities(t *testing.T) {
 		if want := []float64{0.9987, 0.9983, 0.99}[i]; math.Abs(sum-want) > 1e-3 {
 			t.Errorf("%s: mass %.5f, want about %.4f", s.Name, sum, want)
 		}
-	}
-}
-
-// The curve of the limit peaks at the largest price; finite systems lie above
-// it near there, the more so the fewer servers; simulated points appear.
-func TestPriceFigure(t *testing.T) {
-	points := []PricePoint{{Servers: 100, Spare: 2, Ratio: 1.1625, HalfWidth: 0.0025}}
-	f, err := PriceFigure([]int64{10, 100}, points)
-	renders(t, f, err)
-	largest := slices.Max(f.Series[0].Y)
-	if math.Abs(largest-1.13546622432510) > 1e-4 {
-		t.Errorf("largest price drawn %.6f", largest)
-	}
-	if ten, hundred := slices.Max(f.Series[1].Y), slices.Max(f.Series[2].Y); !(ten > hundred && hundred > largest) {
-		t.Errorf("N = 10: %.4f, N = 100: %.4f, limit %.4f", ten, hundred, largest)
-	}
-	if last := f.Series[3]; last.Style != figure.Points || math.Abs(last.Low[0]-1.16) > 1e-12 {
-		t.Errorf("points: %+v", last)
 	}
 }
 

@@ -59,6 +59,54 @@ func TestDiffusionValues(t *testing.T) {
 	near(t, "IQF ratio", numbers(t, price, "ratio_iqf")[0], 4.0/3, 1e-13)
 }
 
+// The corner correction of averaged-iqf is on below 100 servers: 18.78 was
+// simulated at (10, 9.9); from there on the plain chain, 2.90868 at (100, 99).
+func TestDiffusionCornerRepair(t *testing.T) {
+	for command, want := range map[string]float64{
+		"-n 10 --load 0.99":                      18.769128,
+		"-n 10 --load 0.99 --corner-repair":      18.769128,
+		"-n 10 --load 0.99 --corner-repair=off":  20.614867,
+		"-n 100 --load 0.99":                     2.90868,
+		"-n 100 --load 0.99 --corner-repair=on":  2.884759,
+		"-n 100 --load 0.99 --corner-repair=off": 2.90868,
+	} {
+		r := invokeJSON(t, "diffusion stationary --process averaged-iqf "+command)
+		near(t, command, number(t, r, "mean"), want, 2e-6)
+	}
+}
+
+// The simulated points of the figure are those of the seed, lie above the limit
+// near its maximum, and are left out on request.
+func TestPriceFigureCommand(t *testing.T) {
+	command := "figure nds-price --servers 50 --simulate 2 --events 1e5 --format csv"
+	first, again, other := invoke(strings.Fields(command)...), invoke(strings.Fields(command)...), invoke(strings.Fields(command+" --seed 2")...)
+	if first.code != exitDone || !strings.Contains(first.stdout, "simulated\",2,1.1") {
+		t.Fatalf("exit code %d, %s", first.code, first.stderr)
+	}
+	if first.stdout != again.stdout || first.stdout == other.stdout {
+		t.Error("the points are not those of the seed")
+	}
+	if curves := invoke(strings.Fields("figure nds-price --curves-only --process iqf --format csv")...); curves.code != exitDone || strings.Contains(curves.stdout, "simulated") {
+		t.Errorf("curves only: exit code %d", curves.code)
+	}
+	for command, want := range map[string]string{
+		"figure nds-price --servers 0":                                                     "servers = 0",
+		"figure nds-price --servers 20,1.5":                                                "servers = 1.5",
+		"figure nds-price --servers 1e5":                                                   "servers = 100000",
+		"figure nds-price --simulate 0":                                                    "simulate = 0",
+		"figure nds-price --simulate 1 --curves-only":                                      "both given",
+		"figure nds-price --process cq":                                                    "must be one of",
+		"figure nds-price --events 10":                                                     "events",
+		"figure nds-price --precision 0":                                                   "precision",
+		"diffusion stationary --process averaged-jsq -n 5 --load 0.9 --corner-repair=off":  "averaged-iqf only",
+		"diffusion stationary --process averaged-iqf -n 5 --load 0.9 --corner-repair=some": "must be one of",
+	} {
+		if o := invoke(strings.Fields(command)...); o.code != exitRequest || o.stdout != "" || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: exit code %d, stderr %q (want %q)", command, o.code, o.stderr, want)
+		}
+	}
+}
+
 // The unit of time is that of the law: with mean 3 the response is three times
 // as long, and the law at time 3t is that of mean 1 at t.
 func TestDiffusionTimeUnit(t *testing.T) {

@@ -22,13 +22,13 @@ type diffusionStationaryOptions struct {
 	servers int64
 	load    float64
 	beta    float64
-	repair  bool
+	repair  string
 	levels  []float64
 	points  int
 }
 
 func newDiffusionStationaryCommand(env *environment, run func(context.Context, *diffusionStationaryOptions) error) *cobra.Command {
-	o := &diffusionStationaryOptions{environment: env, points: 41}
+	o := &diffusionStationaryOptions{environment: env, points: 41, repair: repairAuto}
 	c := leaf(&cobra.Command{
 		Use:   "stationary",
 		Short: "Stationary law of a diffusion limit or of the averaged birth-death chain",
@@ -39,8 +39,9 @@ exponential service, and for cq and iqf with any, it is known in closed form;
 else it comes from scale and speed of the diffusion.
 
 averaged-jsq, averaged-i1f, averaged-iqf take --servers and --load (or --spare).
---corner-repair gives averaged-iqf the right heavy-traffic factor 2N/(N+1) in
-place of 2: better at small N.
+averaged-iqf has a heavy-traffic factor of 2 over optimal policies where that of
+finite systems is 2N/(N+1); --corner-repair corrects it. By default it is on below
+100 servers, where it matters; it is better above too.
 
 halfin-whitt takes --beta; the law is that of (jobs - N)/√N, and with --servers
 the mean number of jobs per server is added.`,
@@ -54,11 +55,19 @@ the mean number of jobs per server is added.`,
 	flags.VarP(&count{&o.servers, 1, ctmc.MaxServers, "an integer between 1 and 1e15"}, "servers", "n", "`number` of servers N")
 	flags.Var(&decimal{target: &o.load, accept: proportion, allowed: "a number > 0 and < 1"}, "load", "load `L` of an averaged process")
 	flags.Var(&decimal{target: &o.beta, accept: positive, allowed: "a number > 0"}, "beta", "`B` of halfin-whitt: the arrival rate is N - B√N")
-	flags.BoolVar(&o.repair, "corner-repair", false, "averaged-iqf with the right heavy-traffic factor at small N")
+	flags.Var(&choice{&o.repair, []string{repairAuto, repairOn, repairOff}}, "corner-repair", "averaged-iqf with the right heavy-traffic factor, `when`: on, off, or auto (below 100 servers)")
+	flags.Lookup("corner-repair").NoOptDefVal = repairOn
 	flags.Var(&decimals{&o.levels}, "quantiles", "`levels` of the quantiles, separated by commas")
 	flags.Var(&countInt{&o.points, 2, 10_000, "an integer between 2 and 10000"}, "points", "`number` of points of the density")
 	return c
 }
+
+// The corner correction of averaged-iqf.
+const (
+	repairAuto = "auto"
+	repairOn   = "on"
+	repairOff  = "off"
+)
 
 // defaultLevels are the levels of quantiles where none are asked for.
 var defaultLevels = []float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
@@ -187,8 +196,8 @@ func (o *diffusionStationaryOptions) averaged() (*report, error) {
 		{"process", o.limit.process}, {"servers", a.Servers}, {"load", a.Load},
 		{"spare", float64(a.Servers) * (1 - a.Load)}, {"corner_repair", a.CornerRepair},
 	}
-	if a.Discipline.Name == "iqf" && a.Servers < 100 && !a.CornerRepair {
-		r.addWarnings("poor at small N; --corner-repair is better")
+	if a.Discipline.Name == "iqf" && !a.CornerRepair {
+		r.addWarnings("without the corner correction (--corner-repair), which has been closer to all simulations")
 	}
 	return r, nil
 }
@@ -218,7 +227,7 @@ func (o *diffusionStationaryOptions) averagedChain() (a diffusion.Averaged, err 
 	case !flags.Changed("load") && !flags.Changed("spare"):
 		return a, badRequest("the load is missing (give one of --load, --spare)")
 	}
-	a = diffusion.Averaged{Servers: o.servers, Load: o.load, CornerRepair: o.repair}
+	a = diffusion.Averaged{Servers: o.servers, Load: o.load}
 	if flags.Changed("spare") {
 		if !(o.limit.spare < float64(o.servers)) {
 			return a, &ctmc.FieldError{Field: "spare", Value: o.limit.spare, Allowed: "> 0 and < the number of servers"}
@@ -228,9 +237,10 @@ func (o *diffusionStationaryOptions) averagedChain() (a diffusion.Averaged, err 
 	if a.Discipline, err = diffusion.ParseDiscipline(strings.TrimPrefix(o.limit.process, "averaged-")); err != nil {
 		return a, err
 	}
-	if o.repair && a.Discipline.Name != "iqf" {
+	if a.Discipline.Name != "iqf" && flags.Changed("corner-repair") {
 		return a, badRequest("--corner-repair applies to --process averaged-iqf only")
 	}
+	a.CornerRepair = a.Discipline.Name == "iqf" && (o.repair == repairOn || o.repair == repairAuto && o.servers < diffusion.CornerRepairBelow)
 	a.Service, err = parseService(o.limit.service)
 	return a, err
 }

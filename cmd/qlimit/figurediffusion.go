@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"github.com/spf13/cobra"
 
-	"qlimit/coxian"
-	"qlimit/ctmc"
 	"qlimit/diffusion"
 	"qlimit/internal/stream"
 	"qlimit/validate"
@@ -29,48 +28,82 @@ func newDensitiesFigureCommand(env *environment) *cobra.Command {
 	return c
 }
 
+// priceFlags describe the figure of the price of immediate dispatch.
+type priceFlags struct {
+	process  string
+	servers  []float64
+	simulate []float64
+	plain    bool
+	events   int64
+
+	precision float64
+}
+
+// The simulated points of the figure unless others are asked for.
+var (
+	defaultPriceServers = []float64{20, 100}
+	defaultPriceSpares  = []float64{0.25, 0.5, 1, 2, 4, 8, 16}
+)
+
 func newPriceFigureCommand(env *environment) *cobra.Command {
-	o := &figureOptions{environment: env}
-	var simulated []float64
-	servers, events := int64(100), int64(2e6)
+	o, flags := &figureOptions{environment: env}, priceFlags{process: "jsq", events: 2e7, precision: 0.005}
 	c := o.figureCommand("nds-price", "Price of immediate dispatch against the spare servers: limit, averaged chains, simulations", `  qlimit figure nds-price --output price.pdf
-  qlimit figure nds-price --servers 20 --simulate 1,4 --events 5e5 --output price.svg`,
+  qlimit figure nds-price --process iqf --servers 50 --simulate 1,4 --events 5e5 --output price.svg
+  qlimit figure nds-price --curves-only --servers 20,100,1000 --format csv`,
 		func(ctx context.Context) (*figure.Figure, error) {
-			points, err := simulatedPrices(ctx, env, servers, simulated, events)
+			study, err := flags.study(env)
 			if err != nil {
 				return nil, err
 			}
-			return validate.PriceFigure([]int64{servers}, points)
+			return validate.PriceFigure(ctx, study)
 		})
-	c.Flags().Var(&count{&servers, 2, 10_000, "an integer between 2 and 10000"}, "servers", "`number` of servers of the averaged chain and the simulations")
-	c.Flags().Var(&decimals{&simulated}, "simulate", "spare servers `A,B,..` at which to simulate JSQ")
-	c.Flags().Var(&count{&events, 1, 1 << 53, "an integer between 1 and 9e15"}, "events", "`number` of events of each simulation")
+	c.Long = `Draw how many more jobs there are under a dispatching policy than in one central
+queue, exponential service, against the spare servers A (load 1 - A/N): in the
+limit, by the averaged birth-death chain at finite N (a conjecture), and as
+simulated with control variates, each point with its 95% interval. The simulations
+run anew each time; the same --seed gives the same points.`
+	f := c.Flags()
+	f.Var(&choice{&flags.process, []string{"jsq", "i1f", "iqf"}}, "process", "`process`: jsq, i1f or iqf")
+	f.Var(&decimals{&flags.servers}, "servers", "`numbers` of servers of the averaged chain and the simulations (default 20,100)")
+	f.Var(&decimals{&flags.simulate}, "simulate", "spare servers `A,B,..` to simulate, where they are at most half of the servers (default 0.25,0.5,1,2,4,8,16)")
+	f.BoolVar(&flags.plain, "curves-only", false, "no simulations")
+	f.Var(&count{&flags.events, 1, 1 << 53, "an integer between 1 and 9e15"}, "events", "largest `number` of events of each simulated point")
+	f.Var(&decimal{target: &flags.precision, accept: proportion, allowed: "a number > 0 and < 1, such as 0.5%", percent: true}, "precision", "relative half `width` at which a simulated point stops")
 	return c
 }
 
-// simulatedPrices simulates JSQ with the given numbers of spare servers and
-// divides its mean jobs by the exact mean of the pooled queue M/M/N.
-func simulatedPrices(ctx context.Context, env *environment, servers int64, spares []float64, events int64) ([]validate.PricePoint, error) {
-	var points []validate.PricePoint
-	for _, spare := range spares {
-		n := float64(servers)
-		if !(spare > 0 && spare < n) {
-			return nil, &ctmc.FieldError{Field: "simulate", Value: spare, Allowed: "> 0 and < the number of servers"}
-		}
-		system := ctmc.System{Servers: servers, Load: 1 - spare/n, Service: coxian.Dist{Mu1: 1, P: 0, Mu2: 1}, Policy: ctmc.JSQ()}
-		start, _, err := chooseStart(system, startAuto)
-		if err != nil {
-			return nil, err
-		}
-		r, err := sim.Run(ctx, system, sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Start: start})
-		if err != nil {
-			return nil, err
-		}
-		pooled := ctmc.Pooled{Servers: servers, Offered: n - spare}.MeanJobs() / n
-		points = append(points, validate.PricePoint{Servers: servers, Spare: spare,
-			Ratio: r.MeanJobs.Value / pooled, HalfWidth: r.MeanJobs.HalfWidth / pooled})
+// mostPriceServers keeps the simulations short.
+const mostPriceServers = 10_000
+
+// study is what the flags ask for.
+func (f *priceFlags) study(env *environment) (validate.PriceStudy, error) {
+	discipline, err := diffusion.ParseDiscipline(f.process)
+	if err != nil {
+		return validate.PriceStudy{}, err
 	}
-	return points, nil
+	s := validate.PriceStudy{Discipline: discipline, Spares: f.simulate,
+		Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: f.events, Precision: f.precision, Replications: 4}}
+	if f.plain && len(f.simulate) > 0 {
+		return s, badRequest("--curves-only and --simulate were both given (give one of them)")
+	}
+	if len(f.simulate) == 0 && !f.plain {
+		s.Spares = defaultPriceSpares
+	}
+	for _, spare := range s.Spares {
+		if !(spare >= 0.01) {
+			return s, badRequest("simulate = %g (must be numbers >= 0.01)", spare)
+		}
+	}
+	if len(f.servers) == 0 {
+		f.servers = defaultPriceServers
+	}
+	for _, n := range f.servers {
+		if !(n >= 1 && n <= mostPriceServers && n == math.Trunc(n)) {
+			return s, badRequest("servers = %g (must be integers between 1 and %d, separated by commas)", n, mostPriceServers)
+		}
+		s.Servers = append(s.Servers, int64(n))
+	}
+	return s, nil
 }
 
 func newFanFigureCommand(env *environment) *cobra.Command {

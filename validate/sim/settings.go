@@ -82,6 +82,15 @@ func RoundedStart(servers int64, tail, tailPhase2 []float64) Start {
 	return s
 }
 
+// BalancedStart gives every server the mean number of jobs, rounded up or down.
+func BalancedStart(servers int64, mean float64) Start {
+	var tail []float64
+	for left := mean; left > 0; left-- {
+		tail = append(tail, math.Min(left, 1))
+	}
+	return RoundedStart(servers, tail, nil)
+}
+
 // makeConsistent lowers rounded counts so that every class keeps a
 // non-negative number of servers.
 func (s *Start) makeConsistent() {
