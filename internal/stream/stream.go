@@ -11,6 +11,7 @@ package stream
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math/bits"
 	"math/rand/v2"
 )
 
@@ -24,6 +25,8 @@ const (
 	Arrivals Purpose = "arrivals"
 	Service  Purpose = "service"
 	Routing  Purpose = "routing"
+	// Upkeep drives what dispatchers do besides routing: updates of memories.
+	Upkeep Purpose = "upkeep"
 	// Pilot drives a short run whose outcome only tunes the main run.
 	Pilot Purpose = "pilot"
 )
@@ -51,4 +54,10 @@ func New(k Key) *rand.PCG {
 	hash.Write([]byte(k.Purpose))
 	sum := hash.Sum(nil)
 	return rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:]))
+}
+
+// Below is uniform on 0 .. n-1, up to a bias of n/2^64: one word.
+func Below(n uint64, random *rand.PCG) int {
+	high, _ := bits.Mul64(random.Uint64(), n)
+	return int(high)
 }

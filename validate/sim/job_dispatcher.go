@@ -1,6 +1,10 @@
 package sim
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"qlimit/ctmc"
+)
 
 // Dispatcher decides where each job goes. It sees the servers through a Farm;
 // what it costs to look is counted with [Farm.Count].
@@ -41,20 +45,16 @@ type JobPolicy struct {
 
 func (p JobPolicy) String() string { return p.Name }
 
-// Message is a kind of message between dispatcher and servers. A job sent to
-// its server is none.
-type Message int
+// Message is a kind of message between dispatcher and servers.
+type Message = ctmc.Message
 
 // Kinds of messages.
 const (
-	Query  Message = iota // the dispatcher asks a server for its state
-	Reply                 // the answer to a query
-	Pull                  // a server says by itself that it is idle or nearly so
-	Update                // any other message
-	messageKinds
+	Query  = ctmc.Query
+	Reply  = ctmc.Reply
+	Pull   = ctmc.Pull
+	Update = ctmc.Update
 )
 
 // MessageKinds lists the kinds.
 func MessageKinds() []Message { return []Message{Query, Reply, Pull, Update} }
-
-func (m Message) String() string { return [...]string{"query", "reply", "pull", "update"}[m] }

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
+
+	"qlimit/ctmc"
 )
 
 // Farm is the state of the servers of one replication, as dispatchers see it.
@@ -32,7 +34,7 @@ type Farm struct {
 type jobSums struct {
 	waiting, lost  int64
 	wait, response float64 // of accepted jobs
-	messages       [messageKinds]int64
+	messages       [ctmc.MessageKinds]int64
 }
 
 // Servers is their number.

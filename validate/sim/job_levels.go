@@ -1,15 +1,10 @@
 package sim
 
 import (
-	"math/bits"
 	"math/rand/v2"
-)
 
-// below is uniform on 0 .. n-1, up to a bias of n/2^64: one word.
-func below(n uint64, random *rand.PCG) int {
-	high, _ := bits.Mul64(random.Uint64(), n)
-	return int(high)
-}
+	"qlimit/internal/stream"
+)
 
 // levelSets keeps the servers sorted by their number of jobs, capped at cap:
 // ordered[start[l]:start[l+1]] are those of level l, in arbitrary order. Levels
@@ -37,7 +32,7 @@ func newLevelSets(servers, cap int) *levelSets {
 // choose returns a server of the lowest level, uniformly.
 func (s *levelSets) choose(random *rand.PCG) int {
 	from, to := s.start[s.lowest], s.start[s.lowest+1]
-	return int(s.ordered[int(from)+below(uint64(to-from), random)])
+	return int(s.ordered[int(from)+stream.Below(uint64(to-from), random)])
 }
 
 // rise moves a server that now holds level jobs up by one.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"qlimit/ctmc"
+	"qlimit/internal/stream"
 )
 
 // ShortestWithMemory is SQ(d,m): the dispatcher asks d servers, sampled without
@@ -86,7 +87,7 @@ func (d *withMemory) shortest(random *rand.PCG) int {
 			best, equals = i, 1
 		case a == b:
 			equals++
-			if below(uint64(equals), random) == 0 {
+			if stream.Below(uint64(equals), random) == 0 {
 				best = i
 			}
 		}

@@ -23,8 +23,8 @@ type JobResult struct {
 	ResponseQuantiles []JobQuantile
 	Histogram         []TimeBin
 
-	Messages       [messageKinds]estimate.Estimate // per arriving job
-	MessagesPerJob estimate.Estimate               // of all kinds
+	Messages       [ctmc.MessageKinds]estimate.Estimate // per arriving job
+	MessagesPerJob estimate.Estimate                    // of all kinds
 
 	Jobs         int64 // simulated, warm-up included
 	JobsUsed     int64 // arrived after the warm-up

@@ -1,6 +1,10 @@
 package sim
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"qlimit/internal/stream"
+)
 
 // RoundRobin sends jobs to the servers in turn, beginning at a random one. It
 // needs no messages.
@@ -17,7 +21,7 @@ type roundRobin struct {
 
 func (d *roundRobin) Choose(f *Farm, _ float64, random *rand.PCG) int {
 	if d.next < 0 {
-		d.next = below(uint64(f.Servers()), random)
+		d.next = stream.Below(uint64(f.Servers()), random)
 	}
 	server := d.next
 	d.next++

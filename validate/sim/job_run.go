@@ -129,7 +129,7 @@ const (
 	waitSum
 	responseSum
 	firstMessage
-	jobColumns = firstMessage + int(messageKinds)
+	jobColumns = firstMessage + int(ctmc.MessageKinds)
 )
 
 func (e *jobExperiment) run(ctx context.Context) (*JobResult, error) {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"qlimit/ctmc"
+	"qlimit/internal/stream"
 )
 
 // mostSampled is the most servers that are sampled one by one; with more it is
@@ -30,7 +31,7 @@ func newKernelDispatcher(k ctmc.Kernel, servers int) Dispatcher {
 type uniformDispatcher struct{ Unnotified }
 
 func (uniformDispatcher) Choose(f *Farm, _ float64, random *rand.PCG) int {
-	return below(uint64(f.Servers()), random)
+	return stream.Below(uint64(f.Servers()), random)
 }
 
 // shorterOfTwo is power-of-two without replacement. The sample is in random
@@ -41,7 +42,7 @@ func (shorterOfTwo) Choose(f *Farm, _ float64, random *rand.PCG) int {
 	f.Count(Query, 2)
 	f.Count(Reply, 2)
 	n := uint64(f.Servers())
-	first, second := below(n, random), below(n-1, random)
+	first, second := stream.Below(n, random), stream.Below(n-1, random)
 	second += one(second >= first)
 	if f.lengths[second] < f.lengths[first] {
 		return second
@@ -87,9 +88,9 @@ func (s *sample) draw(f *Farm, random *rand.PCG) []int {
 		return s.drawMost(n, random)
 	}
 	for k := range s.servers {
-		s.servers[k] = below(uint64(n), random)
+		s.servers[k] = stream.Below(uint64(n), random)
 		for !s.replacement && occurs(s.servers[k], s.servers[:k]) {
-			s.servers[k] = below(uint64(n), random)
+			s.servers[k] = stream.Below(uint64(n), random)
 		}
 	}
 	return s.servers
@@ -99,7 +100,7 @@ func (s *sample) draw(f *Farm, random *rand.PCG) []int {
 // k-th server is the r-th of those not drawn yet.
 func (s *sample) drawMost(n int, random *rand.PCG) []int {
 	for k := range s.servers {
-		rank := below(uint64(n-k), random)
+		rank := stream.Below(uint64(n-k), random)
 		server := 0
 		for occurs(server, s.servers[:k]) {
 			server++
@@ -144,7 +145,7 @@ func (d *byLevel) Choose(f *Farm, _ float64, random *rand.PCG) int {
 	for start[level] == start[level+1] { // rounding in Tail
 		level--
 	}
-	return int(d.sets.ordered[int(start[level])+below(uint64(start[level+1]-start[level]), random)])
+	return int(d.sets.ordered[int(start[level])+stream.Below(uint64(start[level+1]-start[level]), random)])
 }
 
 func (d *byLevel) Joined(f *Farm, server int) { d.sets.rise(server, f.Len(server)) }

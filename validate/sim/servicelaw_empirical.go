@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"qlimit/ctmc"
+	"qlimit/internal/stream"
 )
 
 // mostValues is the most values an empirical law may have.
@@ -70,7 +71,7 @@ func (l *empiricalLaw) Mean() float64 { return l.mean }
 func (l *empiricalLaw) SCV() float64  { return l.scv }
 
 func (l *empiricalLaw) Sample(random *rand.PCG) float64 {
-	return l.values[below(uint64(len(l.values)), random)]
+	return l.values[stream.Below(uint64(len(l.values)), random)]
 }
 
 // String names the sample by size, mean and a fingerprint of its values.
