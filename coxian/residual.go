@@ -158,3 +158,11 @@ func logSum(a, b float64) float64 {
 	}
 	return a + math.Log1p(math.Exp(b-a))
 }
+
+// MeanExcess returns E(S - x)⁺ = E S · P(residual > x), E S - x for x < 0.
+func (d Dist) MeanExcess(x float64) float64 {
+	if x < 0 {
+		return d.Mean() - x
+	}
+	return d.Mean() * d.Residual().Survival(x)
+}

@@ -141,14 +141,19 @@ func (o *jobsOptions) jobSystem() (sim.JobSystem, error) {
 }
 
 func (o *jobsOptions) serviceLaw() (sim.Law, error) {
-	if o.size == "" {
-		d, err := parseService(o.system.service)
+	return serviceLaw(o.system.service, o.size, o.system.flags.Changed("service"))
+}
+
+// serviceLaw reads --size where it is given, else --service.
+func serviceLaw(service, size string, serviceGiven bool) (sim.Law, error) {
+	if size == "" {
+		d, err := parseService(service)
 		return sim.CoxianLaw(d), err
 	}
-	if o.system.flags.Changed("service") {
+	if serviceGiven {
 		return nil, badRequest("--service and --size were both given (give one of them)")
 	}
-	law, err := sim.ParseServiceLaw(o.size, lawFile("size"))
+	law, err := sim.ParseServiceLaw(size, lawFile("size"))
 	if err != nil {
 		return nil, &failure{exitRequest, err}
 	}

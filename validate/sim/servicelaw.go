@@ -74,6 +74,25 @@ func (l coxianLaw) SCV() float64                    { return l.dist.SCV() }
 func (l coxianLaw) Sample(random *rand.PCG) float64 { return l.dist.Sample(random) }
 func (l coxianLaw) String() string                  { return l.dist.String() }
 
+// CoxianOf returns the Coxian-2 law that a Law made by [CoxianLaw] stands for.
+func CoxianOf(l Law) (d coxian.Dist, ok bool) {
+	switch l := l.(type) {
+	case exponentialLaw:
+		return l.dist, true
+	case coxianLaw:
+		return l.dist, true
+	}
+	return coxian.Dist{}, false
+}
+
+// OnlyValue returns the value of a law that has all its mass there.
+func OnlyValue(l Law) (value float64, ok bool) {
+	if l, ok := l.(lattice); ok {
+		return l.onlyValue(), true
+	}
+	return 0, false
+}
+
 // Deterministic is the law of times that all take the value: no words a
 // sample.
 func Deterministic(value float64) (Law, error) {
