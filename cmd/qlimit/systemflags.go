@@ -44,14 +44,18 @@ func (f *systemFlags) addTo(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.SortFlags = false
 	f.flags.VarP(&count{&f.servers, 1, ctmc.MaxServers, "an integer between 1 and 1e15"}, "servers", "n", "`number` of servers N, 1 to 1e15 (1e6 may be written)")
-	f.flags.Var(&decimal{target: &f.load, accept: positive, allowed: "a number > 0"}, "load", "load `L` = arrival rate x mean service / servers")
-	f.flags.Var(&decimal{target: &f.spare, accept: anyNumber, allowed: "a number"}, "spare", "spare servers `A`: load = 1 - A/N")
-	f.flags.Var(&decimal{target: &f.loadExponent, accept: positive, allowed: "a number > 0"}, "load-exponent", "exponent `A`: load = 1 - N^-A")
+	f.addLoadTo(f.flags)
 	f.flags.Var(&countInt{&f.buffer, 0, math.MaxInt32, "an integer >= 1, or 0 for unlimited"}, "buffer", "most `jobs` at one server, the one in service included; 0 = unlimited")
 	f.flags.StringVar(&f.service, "service", f.service, serviceUsage)
 	f.flags.StringVar(&f.policy, "policy", f.policy, policyUsage)
 	_ = c.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(ctmc.PolicyNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("service", cobra.FixedCompletions([]string{"exp", "erlang2", "coxian:", "hyperexp:"}, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *systemFlags) addLoadTo(flags *pflag.FlagSet) {
+	flags.Var(&decimal{target: &f.load, accept: positive, allowed: "a number > 0"}, "load", "load `L` = arrival rate x mean service / servers")
+	flags.Var(&decimal{target: &f.spare, accept: anyNumber, allowed: "a number"}, "spare", "spare servers `A`: load = 1 - A/N")
+	flags.Var(&decimal{target: &f.loadExponent, accept: positive, allowed: "a number > 0"}, "load-exponent", "exponent `A`: load = 1 - N^-A")
 }
 
 // system builds the system that the flags describe and checks every field.
