@@ -7,8 +7,9 @@ import (
 	"qlimit/internal/wholefile"
 )
 
-// deliver writes a finished result to --output or to standard output.
-func (env *environment) deliver(text []byte) error {
+// deliver writes a finished result to --output or to standard output. What of
+// it repeats in another run is the content.
+func (env *environment) deliver(text, content []byte) error {
 	if env.output == "" {
 		if _, err := env.stdout.Write(text); err != nil {
 			return environmentFailed("cannot write the result: %w", err)
@@ -18,7 +19,7 @@ func (env *environment) deliver(text []byte) error {
 	if err := wholefile.Write(env.output, text); err != nil {
 		return environmentFailed("cannot write --output %s: %w", env.output, reason(err))
 	}
-	return nil
+	return env.record.saved(env.output, content)
 }
 
 // checkOutput finds out before long work whether --output can be written.

@@ -36,7 +36,7 @@ func TestOutputFile(t *testing.T) {
 	if want := invoke("service", "show", "--format", "json").stdout; string(text) != want {
 		t.Errorf("file %q, standard output %q", text, want)
 	}
-	onlyFiles(t, dir, "law.json")
+	onlyFiles(t, dir, "law.json", "law.json.manifest.json")
 }
 
 // A file is replaced as a whole, keeps its permissions, and is left alone when
@@ -65,7 +65,7 @@ func TestOutputReplacesWhole(t *testing.T) {
 	if info, _ := os.Stat(name); info.Mode().Perm() != 0o600 {
 		t.Errorf("permissions %v, want 0600", info.Mode().Perm())
 	}
-	onlyFiles(t, dir, "a.txt", "b.txt")
+	onlyFiles(t, dir, "a.txt", "b.txt", "b.txt.manifest.json")
 }
 
 func TestUnwritableOutput(t *testing.T) {

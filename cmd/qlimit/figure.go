@@ -114,7 +114,10 @@ func (o *figureOptions) deliverFigure(f *figure.Figure) error {
 	if o.data == "" {
 		return nil
 	}
-	return dataProblem(o.data, f.WriteDataFile(o.data))
+	if err := dataProblem(o.data, f.WriteDataFile(o.data)); err != nil {
+		return err
+	}
+	return o.record.saved(o.data, nil)
 }
 
 func dataProblem(name string, err error) error {
@@ -141,7 +144,7 @@ func (o *figureOptions) drawOrPrint(f *figure.Figure) error {
 	for _, warning := range f.Warnings {
 		complain(o.stderr, warning)
 	}
-	return nil
+	return o.record.saved(o.output, nil)
 }
 
 // figureReport lists the plotted series point by point.

@@ -186,9 +186,18 @@ func (v *decimals) Set(text string) error {
 	return nil
 }
 
-func (v *decimals) Type() string   { return "numbers" }
-func (v *decimals) explains()      {}
-func (v *decimals) String() string { return "" }
+func (v *decimals) Type() string { return "numbers" }
+func (v *decimals) explains()    {}
+func (v *decimals) String() string {
+	if v.target == nil {
+		return ""
+	}
+	parts := make([]string, len(*v.target))
+	for i, x := range *v.target {
+		parts[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strings.Join(parts, ",")
+}
 
 // fileName is a name that is not empty.
 type fileName struct{ target *string }
@@ -201,9 +210,14 @@ func (v *fileName) Set(text string) error {
 	return nil
 }
 
-func (v *fileName) Type() string   { return "file" }
-func (v *fileName) explains()      {}
-func (v *fileName) String() string { return "" }
+func (v *fileName) Type() string { return "file" }
+func (v *fileName) explains()    {}
+func (v *fileName) String() string {
+	if v.target == nil {
+		return ""
+	}
+	return *v.target
+}
 
 // choice is one of a few names.
 type choice struct {

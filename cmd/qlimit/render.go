@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 )
 
 // Formats of a result.
@@ -20,7 +22,21 @@ func (env *environment) show(r *report) error {
 	if err != nil {
 		return environmentFailed("cannot render the result as %s: %w", env.format, err)
 	}
-	return env.deliver(text)
+	content, err := render(r.withoutClock(), env.format)
+	if err != nil {
+		return environmentFailed("cannot render the result as %s: %w", env.format, err)
+	}
+	return env.deliver(text, content)
+}
+
+// withoutClock is the report without what the clock measured: the rest is the
+// same in every run with the same seed.
+func (r *report) withoutClock() *report {
+	steady := *r
+	steady.work = slices.DeleteFunc(slices.Clone(r.work), func(f fact) bool {
+		return f.name == "seconds" || strings.HasSuffix(f.name, "_seconds") || strings.HasSuffix(f.name, "_per_second")
+	})
+	return &steady
 }
 
 func render(r *report, format string) ([]byte, error) {

@@ -21,6 +21,8 @@ type environment struct {
 	quiet   bool
 	seed    uint64
 	threads int
+
+	record record // of the files written, for the manifest
 }
 
 func newRoot(env *environment) *cobra.Command {
@@ -40,6 +42,8 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 		withSubcommands(newSimulateCommand(env, runSimulate), newJobsCommand(env, runJobs)),
 		newValidateCommand(env, runValidate),
 		newFigureCommand(env),
+		newRerunCommand(env),
+		newCiteCommand(env),
 		newVersionCommand(env, runVersion),
 	)
 	root.Example = `  qlimit validate

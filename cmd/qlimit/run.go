@@ -48,9 +48,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		}
 	}()
 	out := &watchedWriter{to: stdout}
-	root := newRoot(&environment{stdout: out, stderr: stderr, format: formatTable, seed: 1})
+	env := &environment{stdout: out, stderr: stderr, format: formatTable, seed: 1}
+	env.record.begin(args)
+	root := newRoot(env)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	executed, err := root.ExecuteContextC(ctx)
+	if failed := env.writeManifest(executed, err); failed != nil && err == nil {
+		err = failed
+	}
 	if out.err != nil {
 		complain(stderr, fmt.Sprintf("cannot write to standard output: %v", reason(out.err)))
 		return exitEnvironment

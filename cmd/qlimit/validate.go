@@ -66,7 +66,8 @@ ours. --print shows it as a file to start your own from.`,
 
 func runValidate(ctx context.Context, o *validateOptions) error {
 	if o.print {
-		return o.deliver(validate.BuiltInText())
+		text := validate.BuiltInText()
+		return o.deliver(text, text)
 	}
 	experiment, err := o.experiment()
 	if err != nil {
@@ -156,18 +157,22 @@ func (o *validateOptions) writeCharts(r *validate.Report) error {
 	if err != nil || chart == nil {
 		return err
 	}
-	return writeFigure(chart, filepath.Join(o.outputDir, chart.Name))
+	return o.writeFigure(chart, filepath.Join(o.outputDir, chart.Name))
 }
 
 // writeFigure writes a figure as PDF, SVG and PNG, and its data as CSV.
-func writeFigure(f *figure.Figure, base string) error {
-	for _, extension := range []string{".pdf", ".svg", ".png"} {
-		if err := f.WriteFile(base + extension); err != nil {
+func (env *environment) writeFigure(f *figure.Figure, base string) error {
+	for _, extension := range []string{".pdf", ".svg", ".png", ".csv"} {
+		write := f.WriteFile
+		if extension == ".csv" {
+			write = f.WriteDataFile
+		}
+		if err := write(base + extension); err != nil {
 			return environmentFailed("%w", err)
 		}
-	}
-	if err := f.WriteDataFile(base + ".csv"); err != nil {
-		return environmentFailed("%w", err)
+		if err := env.record.saved(base+extension, nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,0 +1,124 @@
+// Package manifest describes how a saved result came about, so that it can be
+// made again: the command with its effective settings, the program and the
+// modules it was built from, the files read and the files written.
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"qlimit/internal/wholefile"
+)
+
+// Schema is raised when a field changes its meaning.
+const Schema = 1
+
+// Suffix is appended to the name of a saved result to name its manifest.
+const Suffix = ".manifest.json"
+
+// MaxSize is the largest manifest that Read takes, in bytes.
+const MaxSize = 1 << 20
+
+// Manifest is the record of one run of the program.
+type Manifest struct {
+	Schema    int       `json:"schema"`
+	Program   Program   `json:"program"`
+	Command   string    `json:"command"`   // the subcommand, such as "ctmc stationary"
+	Arguments []string  `json:"arguments"` // as given, the program's name left out
+	Settings  []Setting `json:"settings"`  // every flag with its effective value
+	Seed      uint64    `json:"seed"`
+	Streams   string    `json:"random_streams"` // how random numbers derive from the seed
+	Inputs    []File    `json:"inputs"`
+	Outputs   []File    `json:"outputs"`
+	Repeats   bool      `json:"repeats"` // false where the result depends on the clock
+	ExitCode  int       `json:"exit_code"`
+	Seconds   float64   `json:"wall_seconds"`
+	Cites     []string  `json:"cites"` // keys of the literature behind the methods
+}
+
+// Program identifies what computed the result.
+type Program struct {
+	Version      string   `json:"version"`
+	Revision     string   `json:"revision"`   // "" where the build does not say
+	Executable   string   `json:"executable"` // SHA-256 of the program file, "" if unreadable
+	Go           string   `json:"go"`
+	OS           string   `json:"os"`
+	Arch         string   `json:"arch"`
+	Dependencies []Module `json:"dependencies"`
+}
+
+// Module is a module the program was built from.
+type Module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum"` // as in go.sum
+}
+
+// Setting is the effective value of one flag.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Given bool   `json:"given"` // on the command line; otherwise the default
+}
+
+// File identifies the contents of a file.
+type File struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	// Content is the SHA-256 of the result without what the clock measured
+	// (seconds, events per second); two runs of the same computation share it.
+	// It is empty for files read.
+	Content string `json:"content_sha256,omitempty"`
+}
+
+// Write writes the manifest as indented JSON, all or nothing.
+func (m *Manifest) Write(name string) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(name, append(text, '\n'))
+}
+
+// Read reads a manifest. Unknown fields, other schemas, and files that are too
+// large or lack a command are errors.
+func Read(name string) (*Manifest, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return Parse(file)
+}
+
+// Parse is [Read] for what has been opened already.
+func Parse(r io.Reader) (*Manifest, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxSize {
+		return nil, fmt.Errorf("manifest: larger than %d bytes", MaxSize)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	m := &Manifest{}
+	if err := decoder.Decode(m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("manifest: something follows the object")
+	}
+	if m.Schema != Schema {
+		return nil, fmt.Errorf("manifest: schema = %d (must be %d)", m.Schema, Schema)
+	}
+	if len(m.Arguments) == 0 || m.Command == "" {
+		return nil, errors.New("manifest: names no command")
+	}
+	return m, nil
+}
