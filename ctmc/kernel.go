@@ -72,16 +72,6 @@ func (k Sampling) Tail(m, n int64) float64 {
 	return fallingRatio(m, n, d)
 }
 
-// fallingRatio returns the product over j < terms of (a-j)/(b-j), a <= b,
-// stopping once it has underflowed.
-func fallingRatio(a, b, terms int64) float64 {
-	product := 1.0
-	for j := int64(0); j < terms && product > 0; j++ {
-		product *= float64(a-j) / float64(b-j)
-	}
-	return product
-}
-
 // Expansion uses, with e_k and h_k the elementary and complete symmetric
 // polynomials of 0, 1, .., d-1 and ε = 1/n,
 //

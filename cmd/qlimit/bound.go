@@ -7,5 +7,6 @@ func newBoundCommand(env *environment) *cobra.Command {
 servers: resource pooling, Stein's method, limited memory and messages, and the
 loads a dispatcher can carry.`,
 		newResourcesCommand(env, runResources),
+		newSteinCommand(env, runStein),
 	)
 }

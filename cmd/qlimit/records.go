@@ -22,6 +22,16 @@ type recordField struct {
 	text    func(row []any) string
 }
 
+// kindOf is the row's own kind, or the one given if it has none.
+func (r *records) kindOf(row []any, otherwise string) string {
+	for k, field := range r.fields {
+		if kind, ok := row[k].(string); ok && field.name == "kind" {
+			return kind
+		}
+	}
+	return otherwise
+}
+
 // objects are the rows as JSON objects.
 func (r *records) objects() []orderedObject {
 	list := make([]orderedObject, len(r.rows))

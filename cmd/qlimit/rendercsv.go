@@ -52,10 +52,11 @@ func renderCSV(w io.Writer, r *report) error {
 			}
 		}
 	}
-	if r.records != nil {
-		for i, row := range r.records.rows {
-			for k, field := range r.records.fields {
-				out.add(r.records.name+"."+field.name, strconv.Itoa(i), row[k], r.kind.String())
+	for _, list := range r.lists() {
+		for i, row := range list.rows {
+			kind := list.kindOf(row, r.kind.String())
+			for k, field := range list.fields {
+				out.add(list.name+"."+field.name, strconv.Itoa(i), row[k], kind)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func renderJSON(w io.Writer, r *report) error {
 			object = append(object, member{t.matrix.name, t.matrix.rows})
 		}
 	}
-	if r.records != nil {
-		object = append(object, member{r.records.name, r.records.objects()})
+	for _, list := range r.lists() {
+		object = append(object, member{list.name, list.objects()})
 	}
 	object = append(object, factsObject(r.work)...)
 	if r.status != "" {

@@ -44,8 +44,8 @@ func (p *page) write(r *report) error {
 			p.paragraph(fmt.Sprintf("%d more rows: --format csv or json shows all.", left))
 		}
 	}
-	if r.records != nil {
-		r.records.write(p)
+	for _, list := range r.lists() {
+		list.write(p)
 	}
 	if len(r.work) > 0 || r.status != "" {
 		p.grid(workGrid(r))

@@ -20,8 +20,9 @@ type report struct {
 	quantities []quantity
 	tables     []table
 	records    *records // nil when the result is no list of rows
-	work       []fact   // how the result came about: counts, method, residual
-	status     string   // "" when nothing could fail
+	further    []*records
+	work       []fact // how the result came about: counts, method, residual
+	status     string // "" when nothing could fail
 	warnings   []string
 }
 
@@ -140,6 +141,14 @@ func (r *report) addWarnings(texts ...string) {
 			r.warnings = append(r.warnings, text)
 		}
 	}
+}
+
+// lists are all lists of rows.
+func (r *report) lists() []*records {
+	if r.records == nil {
+		return r.further
+	}
+	return append([]*records{r.records}, r.further...)
 }
 
 func (r *report) hasEstimates() bool { return r.kind == ctmc.Estimate }
