@@ -86,17 +86,21 @@ func (g *regression) coefficients(y []float64) []float64 {
 
 // leverage is m' (X'X)⁻¹ m = |R⁻ᵀ m|² for the means m of the controls.
 func (g *regression) leverage(means []float64) float64 {
+	whitened := g.whiten(means)
+	return dot(whitened, whitened)
+}
+
+// whiten is R⁻ᵀ m for the means m of the controls.
+func (g *regression) whiten(means []float64) []float64 {
 	solved := make([]float64, g.rank())
-	h := 0.0
 	for k := range solved {
 		x := means[g.kept[k]] / g.norms[k]
 		for i := 0; i < k; i++ {
 			x -= g.factors[k][i] * solved[i]
 		}
 		solved[k] = x / g.factors[k][k]
-		h += solved[k] * solved[k]
 	}
-	return h
+	return solved
 }
 
 // unconfirmed is the sum of squared errors when the coefficients fitted to half
