@@ -34,14 +34,15 @@ type Identity struct {
 //     least 2 or 3 jobs;
 //   - products of W, m_1, m_2 and the servers in phase 2.
 //
-// States are counts by class in the order of [ctmc.Space]. A Basis has working
+// States are those of [Generator], with all levels. A Basis has working
 // memory: it serves one goroutine at a time.
 type Basis struct {
-	classes []class
-	levels  int
-	phases  int
-	linear  []functional
-	tests   []testFunction
+	generator *Generator
+	levels    int
+	level     []int             // of a class
+	from      [Mechanisms][]int // classes that a mechanism moves servers from
+	linear    []functional
+	tests     []testFunction
 
 	values []float64             // of the functionals in the present state
 	drifts [][Mechanisms]float64 // theirs, for each unit of the mechanism's rate
@@ -85,31 +86,30 @@ var knotDistances = []float64{-1, 0, 1, 2, 3.5}
 // NewBasis returns the basis for a system whose states have at most the given
 // number of levels. The pilot states say where the process spends its time:
 // they place knots and centres and leave out levels that no server reaches.
-// It panics without levels or with fewer than two pilot states.
-func NewBasis(s ctmc.System, levels int, pilot [][]int64) *Basis {
+// An invalid system is an error; no levels, or no two pilot states, a panic.
+func NewBasis(s ctmc.System, levels int, pilot [][]int64) (*Basis, error) {
 	if levels < 1 || len(pilot) < 2 {
 		panic(fmt.Sprintf("stein: basis of %d levels from %d states", levels, len(pilot)))
 	}
-	b := &Basis{classes: classesOf(levels, s.Phases()), levels: levels, phases: s.Phases(),
-		tail: make([]int64, levels+1), shares: make([]float64, levels+1)}
-	for m := range Mechanisms {
-		b.rates[m] = make([]float64, len(b.classes))
+	s.Service = s.Service.Normalized()
+	g, err := NewGenerator(s)
+	if err != nil {
+		return nil, err
 	}
-	mu2 := 1.0 // plays no role for exponential service
-	if b.phases == 2 {
-		mu2 = s.Service.Normalized().Mu2
-	}
-	b.steps = [Mechanisms]float64{Arrivals: 1, Leaving: -1, Changing: 1/mu2 - 1, Ending: -1 / mu2}
-	b.addLinear("work", Throughput, workWeight(mu2), s.Buffer)
-	top := min(levels, mostLevels, b.highestLevel(pilot)+1)
-	for i := 1; i <= max(top, 1); i++ {
-		b.addLinear(fmt.Sprintf("level %d", i), Routing, levelWeight(i), s.Buffer)
+	b := &Basis{generator: g, levels: levels, tail: make([]int64, levels+1), shares: make([]float64, levels+1)}
+	b.listMoves()
+	b.addLinear("work", Throughput, g.Work())
+	b.steps = [Mechanisms]float64{Arrivals: 1, Leaving: -1}
+	top := max(1, min(levels, mostLevels, b.highestLevel(pilot)+1))
+	for i := 1; i <= top; i++ {
+		b.addLinear(fmt.Sprintf("level %d", i), Routing, atLevel(i, g))
 	}
 	phase2 := len(b.linear)
-	if b.phases == 2 {
-		b.addLinear("phase 2", Service, phase2Weight(1), s.Buffer)
+	if g.Phases() == 2 {
+		b.steps[Changing], b.steps[Ending] = 1/s.Service.Mu2-1, -1/s.Service.Mu2
+		b.addLinear("phase 2", Service, inPhase2(1, g))
 		for i := 2; i <= min(top, 3); i++ {
-			b.addLinear(fmt.Sprintf("phase 2 at level %d", i), Routing, phase2Weight(i), s.Buffer)
+			b.addLinear(fmt.Sprintf("phase 2 at level %d", i), Routing, inPhase2(i, g))
 		}
 	}
 	b.values, b.drifts = make([]float64, len(b.linear)), make([][Mechanisms]float64, len(b.linear))
@@ -125,17 +125,32 @@ func NewBasis(s ctmc.System, levels int, pilot [][]int64) *Basis {
 		b.addProduct("work x level 2", Routing, work, level2, centres)
 		b.addProduct("level 1 x level 2", Routing, level1, level2, centres)
 	}
-	if b.phases == 2 {
+	if g.Phases() == 2 {
 		b.addProduct("phase 2 squared", Routing, phase2, phase2, centres)
 		b.addProduct("work x phase 2", Routing, work, phase2, centres)
 		b.addProduct("level 1 x phase 2", Routing, level1, phase2, centres)
 	}
-	return b
+	return b, nil
 }
 
-func (b *Basis) addLinear(name string, aspect Aspect, weight func(class) float64, buffer int) {
+func (b *Basis) listMoves() {
+	g := b.generator
+	for class := range g.Class(b.levels, g.Phases()) + 1 {
+		b.level = append(b.level, g.Level(class))
+		for m := range Mechanisms {
+			if _, ok := m.after(class, g); ok {
+				b.from[m] = append(b.from[m], class)
+			}
+		}
+	}
+	for m := range Mechanisms {
+		b.rates[m] = make([]float64, len(b.level))
+	}
+}
+
+func (b *Basis) addLinear(name string, aspect Aspect, w Linear) {
 	b.tests = append(b.tests, testFunction{Identity: Identity{name, aspect}, x: len(b.linear)})
-	b.linear = append(b.linear, newFunctional(weight, b.classes, buffer))
+	b.linear = append(b.linear, newFunctional(w, b.generator, len(b.level)))
 }
 
 // addProduct adds the product about the centres: where fluctuations are small,
@@ -159,7 +174,7 @@ func (b *Basis) highestLevel(states [][]int64) int {
 	for _, counts := range states {
 		for c, n := range counts {
 			if n > 0 {
-				highest = max(highest, b.classes[c].level)
+				highest = max(highest, b.level[c])
 			}
 		}
 	}
@@ -209,6 +224,9 @@ func (b *Basis) Evaluate(counts []int64, route Route, parts [][Mechanisms]float6
 	}
 }
 
+// Work is the expected remaining work in the state last given to Evaluate.
+func (b *Basis) Work() float64 { return b.values[work] }
+
 // EvaluateArrivals writes parts[k][Arrivals] alone, as another rule would have
 // it in the state last given to Evaluate.
 func (b *Basis) EvaluateArrivals(counts []int64, route Route, parts [][Mechanisms]float64) {
@@ -222,20 +240,16 @@ func (b *Basis) observe(counts []int64, route Route) {
 	for i := range b.tail {
 		b.tail[i] = 0
 	}
-	for c, at := range b.classes {
-		n := float64(counts[c])
-		b.tail[at.level] += counts[c]
-		switch {
-		case at.level == 0:
-		case at.phase == 2:
-			b.rates[Ending][c] = n
-			b.totals[Ending] += n
-		default:
-			b.rates[Leaving][c], b.rates[Changing][c] = n, n
-			b.totals[Leaving] += n
+	for c, n := range counts {
+		b.tail[b.level[c]] += n
+	}
+	for m := Leaving; m < Mechanisms; m++ {
+		for _, class := range b.from[m] {
+			rate := float64(counts[class])
+			b.rates[m][class] = rate
+			b.totals[m] += rate
 		}
 	}
-	b.totals[Changing] = b.totals[Leaving]
 	for i := b.levels - 1; i >= 0; i-- {
 		b.tail[i] += b.tail[i+1]
 	}
@@ -247,17 +261,17 @@ func (b *Basis) observe(counts []int64, route Route) {
 func (b *Basis) observeArrivals(counts []int64, route Route) {
 	route(b.tail, b.shares)
 	b.totals[Arrivals] = 0
-	for _, j := range b.linear[work].jumps[Arrivals] {
-		level := b.classes[j.class].level
+	for _, class := range b.from[Arrivals] {
+		level := b.level[class]
 		here := b.tail[level]
 		if level < b.levels {
 			here -= b.tail[level+1]
 		}
 		rate := 0.0
 		if here > 0 {
-			rate = b.shares[level] * float64(counts[j.class]) / float64(here)
+			rate = b.shares[level] * float64(counts[class]) / float64(here)
 		}
-		b.rates[Arrivals][j.class] = rate
+		b.rates[Arrivals][class] = rate
 		b.totals[Arrivals] += rate
 	}
 }

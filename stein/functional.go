@@ -7,20 +7,19 @@ type functional struct {
 	jumps   [Mechanisms][]jump // what a transition changes, in the order of the classes; no zeros
 }
 
-// jump is the change by a transition of a server of the class of that index.
+// jump is the change by a transition of a server of the class.
 type jump struct {
 	class  int
 	change float64
 }
 
-func newFunctional(weight func(class) float64, classes []class, buffer int) functional {
-	f := functional{weights: make([]float64, len(classes))}
-	for index, from := range classes {
-		f.weights[index] = weight(from)
+func newFunctional(w Linear, g *Generator, classes int) functional {
+	f := functional{weights: make([]float64, classes)}
+	for from := range classes {
+		f.weights[from] = w(from)
 		for m := range Mechanisms {
-			to, ok := m.after(from, buffer)
-			if change := weight(to) - weight(from); ok && change != 0 {
-				f.jumps[m] = append(f.jumps[m], jump{index, change})
+			if to, ok := m.after(from, g); ok && w(to) != w(from) {
+				f.jumps[m] = append(f.jumps[m], jump{from, w(to) - w(from)})
 			}
 		}
 	}
@@ -59,24 +58,17 @@ func drift(jumps []jump, rates []float64) float64 {
 	return total
 }
 
-// workWeight is the expected remaining work at a server, service of mean 1.
-func workWeight(mu2 float64) func(class) float64 {
-	return func(c class) float64 {
-		if c.phase == 2 {
-			return float64(c.level-1) + 1/mu2
-		}
-		return float64(c.level)
+// atLevel counts the servers with at least so many jobs.
+func atLevel(level int, g *Generator) Linear {
+	return func(class int) float64 { return indicator(g.Level(class) >= level) }
+}
+
+// inPhase2 counts those of them whose job in service is in phase 2.
+func inPhase2(level int, g *Generator) Linear {
+	return func(class int) float64 {
+		own := g.Level(class)
+		return indicator(own >= max(level, 1) && class == g.Class(own, 2))
 	}
-}
-
-// levelWeight counts the servers with at least so many jobs.
-func levelWeight(level int) func(class) float64 {
-	return func(c class) float64 { return indicator(c.level >= level) }
-}
-
-// phase2Weight counts those of them whose job in service is in phase 2.
-func phase2Weight(level int) func(class) float64 {
-	return func(c class) float64 { return indicator(c.phase == 2 && c.level >= level) }
 }
 
 func indicator(holds bool) float64 {

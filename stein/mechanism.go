@@ -30,34 +30,21 @@ func MechanismRates(s ctmc.System) [Mechanisms]float64 {
 	return rates
 }
 
-// class is a server class; idle is (0, 1).
-type class struct{ level, phase int }
-
-// after is the class of a server after a transition from class c, if there is
-// such a transition.
-func (m Mechanism) after(c class, buffer int) (to class, ok bool) {
-	left := class{c.level - 1, 1}
+// after is the class of a server after a transition from the given class, if
+// there is such a transition. With an unlimited buffer it may be a class of the
+// level above the last one.
+func (m Mechanism) after(from int, g *Generator) (to int, ok bool) {
+	level := g.Level(from)
+	first := from == g.Class(level, 1)
 	switch {
+	case m == Arrivals && level == 0:
+		return g.Class(1, 1), true
 	case m == Arrivals:
-		return class{c.level + 1, c.phase}, buffer == ctmc.Unlimited || c.level < buffer
-	case c.level == 0:
-		return c, false
-	case m == Leaving:
-		return left, c.phase == 1
+		return from + g.Phases(), g.System.Buffer == ctmc.Unlimited || level < g.System.Buffer
+	case level == 0 || first == (m == Ending) || m != Leaving && g.Phases() == 1:
+		return from, false
 	case m == Changing:
-		return class{c.level, 2}, c.phase == 1
+		return g.Class(level, 2), true
 	}
-	return left, c.phase == 2
-}
-
-// classesOf lists the classes of servers with at most the given number of
-// jobs, in the order of [ctmc.Space].
-func classesOf(levels, phases int) []class {
-	list := []class{{0, 1}}
-	for level := 1; level <= levels; level++ {
-		for phase := 1; phase <= phases; phase++ {
-			list = append(list, class{level, phase})
-		}
-	}
-	return list
+	return g.Class(level-1, 1), true
 }

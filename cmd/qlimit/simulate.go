@@ -42,6 +42,7 @@ type simulateOptions struct {
 	budget       time.Duration
 	checkpoint   string
 	compare      string
+	samples      samplesOptions
 }
 
 func newSimulateCommand(env *environment, run func(context.Context, *simulateOptions) error) *cobra.Command {
@@ -70,6 +71,9 @@ it was stopped or killed, and ends with the same digits as a run without a stop.
 --compare simulates several policies with common random numbers and says for
 every two of them which is better, by how much and with what confidence.
 
+--samples writes the occupancy at regular times to a file, as qlimit validate
+--stein reads it; warm-up auto then leaves out a tenth of the samples' time.
+
 Start: auto begins at the equilibrium of the mean-field limit where that exists
 and is unique, else with empty servers; fluid insists on the former, empty on
 the latter. Warm-up: auto chooses it from the data (twice MSER-5); a number
@@ -96,6 +100,7 @@ func (o *simulateOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&timeLimit{&o.budget}, "budget", "`time` on the clock to stop at, such as 30s, 5m or 2h; --events is then no limit unless given")
 	flags.Var(&fileName{&o.checkpoint}, "checkpoint", "`file` that keeps the state of the run and is gone on from")
 	flags.StringVar(&o.compare, "compare", "", "`policies` to compare with common random numbers, such as jsq,jiq,i1f")
+	o.samples.addTo(flags)
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
 	starts := []string{startAuto, startFluid, startEmpty}
 	flags.Var(&choice{&o.start, starts}, "start", "`start`: auto, fluid or empty")
@@ -108,6 +113,9 @@ type simulator func(context.Context, ctmc.System, sim.Settings) (*sim.Result, er
 func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if o.system.flags.Changed("compare") {
 		return o.runCompare(ctx)
+	}
+	if o.samples.file != "" {
+		return o.runSamples(ctx)
 	}
 	return o.runWith(ctx, sim.Run)
 }

@@ -27,6 +27,8 @@ const (
 	Routing  Purpose = "routing"
 	// Upkeep drives what dispatchers do besides routing: updates of memories.
 	Upkeep Purpose = "upkeep"
+	// Clock drives the times of the events of a jump chain.
+	Clock Purpose = "clock"
 	// Pilot drives a short run whose outcome only tunes the main run.
 	Pilot Purpose = "pilot"
 )

@@ -4,6 +4,7 @@ package wholefile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,18 +57,26 @@ func checkWritable(name string) error {
 // Write writes a file by way of a temporary one beside it, so that at any
 // moment there is the old file or the new one, never a part.
 func Write(name string, text []byte) error {
+	return Stream(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// Stream is [Write] for a text that is produced while it is written.
+func Stream(name string, produce func(w io.Writer) error) error {
 	target, special, err := resolve(name)
 	if err != nil {
 		return err
 	}
 	if special {
-		return writeThrough(target, text)
+		return writeThrough(target, produce)
 	}
 	file, err := createBeside(target)
 	if err != nil {
 		return err
 	}
-	if err = fill(file, text); err == nil {
+	if err = fill(file, produce); err == nil {
 		err = os.Rename(file.Name(), target)
 	}
 	if err != nil {
@@ -90,16 +99,15 @@ func createBeside(target string) (*os.File, error) {
 	return file, nil
 }
 
-func fill(file *os.File, text []byte) error {
-	_, err := file.Write(text)
+func fill(file *os.File, produce func(w io.Writer) error) error {
+	err := produce(file)
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-func writeThrough(name string, text []byte) error {
+func writeThrough(name string, produce func(w io.Writer) error) error {
 	file, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Close())
+	return errors.Join(produce(file), file.Close())
 }

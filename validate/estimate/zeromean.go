@@ -167,3 +167,6 @@ func Lag1(record []float64) float64 {
 // Paired is the record of averages of neighbouring pairs; the last of an odd
 // number is left out.
 func Paired(record []float64) []float64 { return groupAverages(record, 2) }
+
+// StudentTails is P(|T| > |t|) for the Student law.
+func StudentTails(t, degreesOfFreedom float64) float64 { return fisherTail(t*t, 1, degreesOfFreedom) }

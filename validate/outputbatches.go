@@ -1,0 +1,161 @@
+package validate
+
+import (
+	"math"
+	"slices"
+
+	"qlimit/stein"
+	"qlimit/validate/estimate"
+)
+
+// outputBatches are the batch means of the identities that are tested.
+type outputBatches struct {
+	record  *outputRecord
+	cells   int   // of the record in each batch
+	kept    []int // identities
+	list    []stein.Identity
+	leftOut []string
+	rates   [stein.Mechanisms]float64
+	parts   [][][]float64 // [identity kept][mechanism, then alternative route] -> batch means
+}
+
+const (
+	// fewestActive is the share of the batches in which a test function must
+	// change: means of rarer events are far from normal.
+	fewestActive = 0.125
+	// fewestOutputBatches bounds the joining of batches: below, Hotelling's test
+	// loses its power.
+	fewestOutputBatches = 128
+	// Batches are joined while the lag-one correlation of an identity, in
+	// standard deviations, is above the first, or on average above the second.
+	worstCorrelation, meanCorrelation = 4.0, 0.75
+)
+
+// choose makes batches long enough to be hardly correlated.
+func (r *outputRecord) choose() *outputBatches {
+	for cells := 1; ; cells *= 2 {
+		b := r.batches(cells)
+		if r.path.Cells()/cells < 2*fewestOutputBatches || !b.correlated() {
+			return b
+		}
+	}
+}
+
+func (r *outputRecord) batches(cells int) *outputBatches {
+	b := &outputBatches{record: r, cells: cells, rates: stein.MechanismRates(r.samples.system)}
+	each := r.perIdentity()
+	for k, identity := range r.basis.Identities() {
+		columns := make([][]float64, each)
+		for e := range columns {
+			if e >= int(stein.Mechanisms) || b.rates[e] > 0 {
+				columns[e] = r.column(k*each+e, cells)
+			}
+		}
+		if !active(columns) {
+			b.leftOut = append(b.leftOut, identity.Name)
+			continue
+		}
+		b.kept = append(b.kept, k)
+		b.list = append(b.list, identity)
+		b.parts = append(b.parts, columns)
+	}
+	return b
+}
+
+// active tells whether a test function changes in enough batches.
+func active(columns [][]float64) bool {
+	count, batches := 0, 0
+	for _, column := range columns {
+		batches = max(batches, len(column))
+	}
+	for i := range batches {
+		if slices.ContainsFunc(columns, func(c []float64) bool { return c != nil && c[i] != 0 }) {
+			count++
+		}
+	}
+	return float64(count) >= fewestActive*float64(batches)
+}
+
+// claimed is Gf of the claimed system.
+func (b *outputBatches) claimed() [][]float64 { return b.generator(b.rates, int(stein.Arrivals)) }
+
+// generator is Gf with the given rates of the mechanisms and the arrivals of
+// the column given.
+func (b *outputBatches) generator(rates [stein.Mechanisms]float64, arrivals int) [][]float64 {
+	out := make([][]float64, len(b.parts))
+	for k, parts := range b.parts {
+		sum := make([]float64, len(parts[stein.Arrivals]))
+		for m, rate := range rates {
+			column := parts[m]
+			if m == int(stein.Arrivals) {
+				column = parts[arrivals]
+			}
+			for i, x := range column {
+				sum[i] += rate * x
+			}
+		}
+		out[k] = sum
+	}
+	return out
+}
+
+// mechanism is the part of one mechanism of every identity.
+func (b *outputBatches) mechanism(m stein.Mechanism) [][]float64 {
+	out := make([][]float64, len(b.parts))
+	for k := range out {
+		out[k] = b.parts[k][m]
+	}
+	return out
+}
+
+func (b *outputBatches) joint(columns [][]float64) estimate.ZeroMean {
+	return estimate.TestZeroMean(columns)
+}
+
+func (b *outputBatches) correlated() bool {
+	sum, worst := 0.0, 0.0
+	columns := b.claimed()
+	for _, column := range columns {
+		z := estimate.Lag1(column) * math.Sqrt(float64(len(column)))
+		sum += z
+		worst = math.Max(worst, z)
+	}
+	return worst > worstCorrelation || sum > meanCorrelation*float64(len(columns))
+}
+
+// identities tests each identity alone.
+func (b *outputBatches) identities() []TestedIdentity {
+	perWeight := float64(b.record.rows) / b.record.weight
+	list := make([]TestedIdentity, len(b.list))
+	for k, column := range b.claimed() {
+		one := estimate.TestBatchMean(column)
+		one.Mean *= perWeight
+		one.StandardError *= perWeight
+		list[k] = TestedIdentity{Identity: b.list[k], BatchMean: one}
+	}
+	adjust(list)
+	return list
+}
+
+// adjust fills in Holm's P: with P in increasing order, the largest of
+// (n-i) P_i up to the one in question.
+func adjust(list []TestedIdentity) {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case list[a].P < list[b].P:
+			return -1
+		case list[a].P > list[b].P:
+			return 1
+		}
+		return 0
+	})
+	largest := 0.0
+	for i, k := range order {
+		largest = math.Max(largest, math.Min(1, float64(len(list)-i)*list[k].P))
+		list[k].Adjusted = largest
+	}
+}

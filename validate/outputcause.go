@@ -1,0 +1,212 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"qlimit/coxian"
+	"qlimit/ctmc"
+	"qlimit/stein"
+	"qlimit/validate/estimate"
+)
+
+// Explanation is another claim under which the identities would hold.
+type Explanation struct {
+	Name string  // load, service, routing or warm-up
+	What string  // in words
+	P    float64 // of the joint test under this claim
+	Fits bool    // P is at least fittingP
+}
+
+// fittingP is the level at which another claim explains the samples.
+const fittingP = 0.01
+
+// alternativeRoute is a routing rule that users confuse with the claimed one.
+type alternativeRoute struct {
+	name  string
+	route stein.Route
+}
+
+// alternativeRoutes lists rules near the claimed one.
+func alternativeRoutes(p ctmc.Policy, servers int64) []alternativeRoute {
+	var list []alternativeRoute
+	add := func(q ctmc.Policy) {
+		if q.Name != p.Name && q.Validate(servers) == nil {
+			list = append(list, alternativeRoute{q.Name, func(tail []int64, shares []float64) { q.RouteLevels(tail, shares) }})
+		}
+	}
+	sampling, _ := p.Fallback.(ctmc.Sampling)
+	switch {
+	case p.Depth == 0 && sampling.Choices > 1:
+		add(ctmc.PowerOfD(sampling.Choices, !sampling.Replacement))
+		add(ctmc.PowerOfD(sampling.Choices-1, sampling.Replacement))
+		add(ctmc.PowerOfD(sampling.Choices+1, sampling.Replacement))
+		add(ctmc.Random())
+		add(ctmc.JSQ())
+	case p.Depth == 0:
+		add(ctmc.PowerOfD(2, false))
+		add(ctmc.JIQ())
+	default:
+		add(ctmc.JSQ())
+		add(ctmc.I1F())
+		add(ctmc.JIQ())
+		add(ctmc.JIQ().WithFallback(ctmc.Sampling{Choices: 2}))
+		add(ctmc.Random())
+		list = append(list, alternativeRoute{p.Name + " with an idle server and one with a single job tied (jobs in service not counted)", idleTied(p)})
+	}
+	return list
+}
+
+// idleTied is a rule that does not count the job in service: idle servers and
+// those with one job look alike to it.
+func idleTied(p ctmc.Policy) stein.Route {
+	return func(tail []int64, shares []float64) {
+		if len(tail) < 3 || tail[2] == tail[0] {
+			p.RouteLevels(tail, shares)
+			return
+		}
+		clear(shares)
+		low := float64(tail[0] - tail[2])
+		shares[0], shares[1] = float64(tail[0]-tail[1])/low, float64(tail[1]-tail[2])/low
+	}
+}
+
+// explain tests other claims: another load, another service law, other rules of
+// routing, a beginning that does not belong to the stationary run.
+func (b *outputBatches) explain() []Explanation {
+	list := []Explanation{b.anotherLoad()}
+	for a, alternative := range b.record.routes {
+		p := b.joint(b.generator(b.rates, int(stein.Mechanisms)+a)).P
+		list = append(list, Explanation{Name: "routing", What: "policy " + alternative.name, P: p})
+	}
+	if b.rates[stein.Ending] > 0 {
+		list = append(list, b.anotherService())
+	}
+	list = append(list, b.withoutBeginning())
+	for i := range list {
+		list[i].Fits = list[i].P >= fittingP
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].P > list[j].P })
+	return list
+}
+
+func (b *outputBatches) anotherLoad() Explanation {
+	fit, beta := estimate.FitZeroMean(b.claimed(), [][][]float64{b.mechanism(stein.Arrivals)})
+	load := b.record.samples.system.Load * (1 + beta[0]/b.rates[stein.Arrivals])
+	return Explanation{Name: "load", What: fmt.Sprintf("load %.4g instead of %g", load, b.record.samples.system.Load), P: fit.P}
+}
+
+// anotherService fits (1-p)μ1, pμ1 and μ2.
+func (b *outputBatches) anotherService() Explanation {
+	free := []stein.Mechanism{stein.Leaving, stein.Changing, stein.Ending}
+	var offered [][][]float64
+	for _, m := range free {
+		offered = append(offered, b.mechanism(m))
+	}
+	fit, beta := estimate.FitZeroMean(b.claimed(), offered)
+	rates := b.rates
+	for j, m := range free {
+		rates[m] = math.Max(0, rates[m]+beta[j])
+	}
+	mu1 := rates[stein.Leaving] + rates[stein.Changing]
+	law := coxian.Dist{Mu1: mu1, P: rates[stein.Changing] / mu1, Mu2: rates[stein.Ending]}
+	what := "another service law"
+	if law.Validate() == nil {
+		scale := b.record.samples.system.Service.Mean()
+		what = fmt.Sprintf("service with mean %.4g and scv %.4g (mu1=%.4g, p=%.4g, mu2=%.4g) instead of mean %.4g and scv %.4g",
+			law.Mean()*scale, law.SCV(), law.Mu1/scale, law.P, law.Mu2/scale, scale, b.record.samples.system.Service.SCV())
+	}
+	return Explanation{Name: "service", What: what, P: fit.P}
+}
+
+// withoutBeginning leaves out the first tenth or the first half.
+func (b *outputBatches) withoutBeginning() Explanation {
+	best := Explanation{Name: "warm-up", P: -1}
+	for _, share := range []struct {
+		parts int
+		name  string
+	}{{10, "tenth"}, {2, "half"}} {
+		columns := b.claimed()
+		for k := range columns {
+			columns[k] = columns[k][len(columns[k])/share.parts:]
+		}
+		if p := b.joint(columns).P; p > best.P && (best.P < fittingP) {
+			best.P, best.What = p, "the claimed system without the first "+share.name+" of the rows"
+		}
+	}
+	return best
+}
+
+// suggest says in a sentence or two what the outcome points to.
+func suggest(t *OutputTest, b *outputBatches) string {
+	if !t.Rejected() {
+		return "nothing speaks against the claimed system"
+	}
+	var parts []string
+	if 2*t.Stationary.P < t.Level {
+		parts = append(parts, fmt.Sprintf("not stationary: mean work %.4g over %s, %.4g over the rest: leave out a warm-up", t.Stationary.Early, t.Stationary.Beginning, t.Stationary.Rest))
+	}
+	if 2*t.Joint.P < t.Level {
+		parts = append(parts, blame(t, b))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// blame names the explanation that fits, or the aspect that fails.
+func blame(t *OutputTest, b *outputBatches) string {
+	var fitting []string
+	for _, e := range t.Explanations {
+		if e.Fits {
+			fitting = append(fitting, fmt.Sprintf("%s off: the identities hold for %s (p = %.2g)", e.Name, e.What, e.P))
+		}
+	}
+	if len(fitting) > 0 {
+		return strings.Join(fitting[:min(2, len(fitting))], ", or ")
+	}
+	worst := slices.MinFunc(t.Identities, func(x, y TestedIdentity) int {
+		return compareSize(y, x)
+	})
+	return b.failingAspect() + fmt.Sprintf(" (the clearest failure is %q)", worst.Name)
+}
+
+// compareSize orders identities by their mean in standard errors.
+func compareSize(x, y TestedIdentity) int {
+	size := func(i TestedIdentity) float64 {
+		if i.StandardError == 0 {
+			return math.Abs(i.Mean) * math.MaxFloat64
+		}
+		return math.Abs(i.Mean) / i.StandardError
+	}
+	switch a, c := size(x), size(y); {
+	case a < c:
+		return -1
+	case a > c:
+		return 1
+	}
+	return 0
+}
+
+// failingAspect looks at the identities that hold whatever the policy, the load
+// being fitted: if they fail, it is not the routing (alone).
+func (b *outputBatches) failingAspect() string {
+	var columns, arrivals [][]float64
+	claimed := b.claimed()
+	for k, identity := range b.list {
+		if identity.Aspect != stein.Routing {
+			columns = append(columns, claimed[k])
+			arrivals = append(arrivals, b.parts[k][stein.Arrivals])
+		}
+	}
+	fit, beta := estimate.FitZeroMean(columns, [][][]float64{arrivals})
+	if fit.P < fittingP {
+		return "service law off, or arrivals not Poisson: the identities that hold for every policy fail whatever the load"
+	}
+	change := beta[0] / b.rates[stein.Arrivals]
+	if plain := b.joint(columns).P; plain < fittingP {
+		return fmt.Sprintf("load off by %+.2g%% and routing off as well: the identities that hold for every policy ask for load %.4g", 100*change, b.record.samples.system.Load*(1+change))
+	}
+	return "routing off: the identities that hold for every policy are kept, those of the policy fail"
+}
