@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -145,13 +146,7 @@ func adjust(list []TestedIdentity) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case list[a].P < list[b].P:
-			return -1
-		case list[a].P > list[b].P:
-			return 1
-		}
-		return 0
+		return cmp.Compare(list[a].P, list[b].P)
 	})
 	largest := 0.0
 	for i, k := range order {

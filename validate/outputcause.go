@@ -1,10 +1,10 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"qlimit/coxian"
@@ -19,7 +19,11 @@ type Explanation struct {
 	What string  // in words
 	P    float64 // of the joint test under this claim
 	Fits bool    // P is at least fittingP
+
+	freedom int // simpler ones come first: numbers that were fitted, rows left out
 }
+
+const warmUp = "warm-up"
 
 // fittingP is the level at which another claim explains the samples.
 const fittingP = 0.01
@@ -89,14 +93,24 @@ func (b *outputBatches) explain() []Explanation {
 	for i := range list {
 		list[i].Fits = list[i].P >= fittingP
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].P > list[j].P })
+	slices.SortStableFunc(list, func(x, y Explanation) int {
+		switch {
+		case x.Fits != y.Fits && x.Fits:
+			return -1
+		case x.Fits != y.Fits:
+			return 1
+		case x.Fits && x.freedom != y.freedom:
+			return x.freedom - y.freedom
+		}
+		return cmp.Compare(y.P, x.P)
+	})
 	return list
 }
 
 func (b *outputBatches) anotherLoad() Explanation {
 	fit, beta := estimate.FitZeroMean(b.claimed(), [][][]float64{b.mechanism(stein.Arrivals)})
 	load := b.record.samples.system.Load * (1 + beta[0]/b.rates[stein.Arrivals])
-	return Explanation{Name: "load", What: fmt.Sprintf("load %.4g instead of %g", load, b.record.samples.system.Load), P: fit.P}
+	return Explanation{Name: "load", What: fmt.Sprintf("load %.4g instead of %g", load, b.record.samples.system.Load), P: fit.P, freedom: 1}
 }
 
 // anotherService fits (1-p)μ1, pμ1 and μ2.
@@ -119,12 +133,12 @@ func (b *outputBatches) anotherService() Explanation {
 		what = fmt.Sprintf("service with mean %.4g and scv %.4g (mu1=%.4g, p=%.4g, mu2=%.4g) instead of mean %.4g and scv %.4g",
 			law.Mean()*scale, law.SCV(), law.Mu1/scale, law.P, law.Mu2/scale, scale, b.record.samples.system.Service.SCV())
 	}
-	return Explanation{Name: "service", What: what, P: fit.P}
+	return Explanation{Name: "service", What: what, P: fit.P, freedom: len(free)}
 }
 
 // withoutBeginning leaves out the first tenth or the first half.
 func (b *outputBatches) withoutBeginning() Explanation {
-	best := Explanation{Name: "warm-up", P: -1}
+	best := Explanation{Name: warmUp, P: -1, freedom: math.MaxInt}
 	for _, share := range []struct {
 		parts int
 		name  string
@@ -155,21 +169,32 @@ func suggest(t *OutputTest, b *outputBatches) string {
 	return strings.Join(parts, "; ")
 }
 
-// blame names the explanation that fits, or the aspect that fails.
+// blame names the simplest explanation that fits, or the aspect that fails.
 func blame(t *OutputTest, b *outputBatches) string {
-	var fitting []string
-	for _, e := range t.Explanations {
-		if e.Fits {
-			fitting = append(fitting, fmt.Sprintf("%s off: the identities hold for %s (p = %.2g)", e.Name, e.What, e.P))
+	if best := t.Explanations[0]; best.Fits {
+		if best.Name == warmUp {
+			return fmt.Sprintf("the identities hold for %s (p = %.2g): leave out a warm-up", best.What, best.P)
+		}
+		return fmt.Sprintf("%s off: the identities hold for %s (p = %.2g)", best.Name, best.What, best.P)
+	}
+	if b.withoutPhase2() {
+		return "service off: no server is in phase 2 in any of the rows"
+	}
+	worst := slices.MaxFunc(t.Identities, compareSize)
+	return fmt.Sprintf("%s; the clearest failure is %q", b.failingAspect(), worst.Name)
+}
+
+// withoutPhase2 tells whether phase 2 was never seen although it should be.
+func (b *outputBatches) withoutPhase2() bool {
+	if b.rates[stein.Ending] == 0 {
+		return false
+	}
+	for _, parts := range b.parts {
+		if slices.ContainsFunc(parts[stein.Ending], func(x float64) bool { return x != 0 }) {
+			return false
 		}
 	}
-	if len(fitting) > 0 {
-		return strings.Join(fitting[:min(2, len(fitting))], ", or ")
-	}
-	worst := slices.MinFunc(t.Identities, func(x, y TestedIdentity) int {
-		return compareSize(y, x)
-	})
-	return b.failingAspect() + fmt.Sprintf(" (the clearest failure is %q)", worst.Name)
+	return true
 }
 
 // compareSize orders identities by their mean in standard errors.
@@ -180,13 +205,7 @@ func compareSize(x, y TestedIdentity) int {
 		}
 		return math.Abs(i.Mean) / i.StandardError
 	}
-	switch a, c := size(x), size(y); {
-	case a < c:
-		return -1
-	case a > c:
-		return 1
-	}
-	return 0
+	return cmp.Compare(size(x), size(y))
 }
 
 // failingAspect looks at the identities that hold whatever the policy, the load

@@ -82,6 +82,10 @@ func documentedFiles(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	samples := invoke("simulate", "-n", "10", "--load", "0.8", "--sample-count", "20000", "--samples", filepath.Join(dir, "samples.csv"), "--quiet")
+	if samples.code != exitDone {
+		t.Fatal(samples.stderr)
+	}
 	return dir
 }
 

@@ -81,7 +81,8 @@ leaves out that much time, in the unit of the service law; none nothing.`,
 		Example: `  qlimit simulate --servers 1000 --policy jiq --load 0.95
   qlimit simulate -n 100 --policy pod:d=2 --load 0.9 --service coxian:mean=1,scv=10 --precision 1% --format json
   qlimit simulate -n 100 --load 0.999 --precision 0.1%
-  qlimit simulate -n 100 --load 0.99 --compare jsq,jiq,i1f --events 1e7`,
+  qlimit simulate -n 100 --load 0.99 --compare jsq,jiq,i1f --events 1e7
+  qlimit simulate -n 10 --load 0.8 --samples samples.csv --sample-count 20000`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
 	o.addRunFlags(c)
