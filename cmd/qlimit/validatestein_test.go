@@ -20,7 +20,7 @@ func writeSamplesFile(t *testing.T, command string) string {
 	return name
 }
 
-func stein(t *testing.T, file, system string) (outcome, map[string]any) {
+func steinTest(t *testing.T, file, system string) (outcome, map[string]any) {
 	t.Helper()
 	o := invoke(append(strings.Fields("validate --format json --quiet "+system), "--stein", file)...)
 	if o.code != exitDone && o.code != exitValidation {
@@ -44,7 +44,7 @@ func TestStein(t *testing.T) {
 		if claimed == "" {
 			claimed, _, _ = strings.Cut(c.made, "--sample-count")
 		}
-		o, r := stein(t, file, claimed)
+		o, r := steinTest(t, file, claimed)
 		rejected := c.claimed != ""
 		if got := o.code == exitValidation; got != rejected || (r["verdict"] == "reject") != rejected {
 			t.Errorf("%s as %s: exit code %d, verdict %v, p = %v", c.made, claimed, o.code, r["verdict"], r["p_value"])
