@@ -23,7 +23,7 @@ type validateOptions struct {
 	seedGiven bool
 	outputDir string
 	print     bool
-	stein     steinOptions
+	stein     outputTestOptions
 }
 
 func newValidateCommand(env *environment, run func(context.Context, *validateOptions) error) *cobra.Command {

@@ -11,14 +11,14 @@ import (
 	"qlimit/validate"
 )
 
-// steinOptions are those of the test of simulation output.
-type steinOptions struct {
+// outputTestOptions are those of the test of simulation output.
+type outputTestOptions struct {
 	file   string
 	system systemFlags
 	alpha  float64
 }
 
-func (o *steinOptions) addTo(flags *pflag.FlagSet) {
+func (o *outputTestOptions) addTo(flags *pflag.FlagSet) {
 	flags.Var(&fileName{&o.file}, "stein", "test the occupancy samples in `FILE.csv` against the system of the flags below")
 	o.alpha = 0.05
 	flags.Var(&decimal{target: &o.alpha, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "alpha", "`level` of the test of --stein: rejects a correct run with about this probability")
@@ -36,7 +36,7 @@ func (o *validateOptions) runStein(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.show(steinReport(result)); err != nil {
+	if err := o.show(outputTestReport(result)); err != nil {
 		return err
 	}
 	if result.Rejected() {
@@ -72,7 +72,7 @@ func (o *validateOptions) testSamples(ctx context.Context, system ctmc.System) (
 	return result, err
 }
 
-func steinReport(t *validate.OutputTest) *report {
+func outputTestReport(t *validate.OutputTest) *report {
 	verdict := "pass"
 	if t.Rejected() {
 		verdict = "reject"
