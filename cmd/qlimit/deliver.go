@@ -10,6 +10,10 @@ import (
 // deliver writes a finished result to --output or to standard output. What of
 // it repeats in another run is the content.
 func (env *environment) deliver(text, content []byte) error {
+	if env.capture != nil {
+		env.capture(content)
+		return nil
+	}
 	if env.output == "" {
 		if _, err := env.stdout.Write(text); err != nil {
 			return environmentFailed("cannot write the result: %w", err)

@@ -15,7 +15,7 @@ import (
 func invokeSimulate(t *testing.T, simulate simulator, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	env := &environment{stdout: &stdout, stderr: &stderr, format: formatJSON, seed: 1}
+	env := &environment{stdout: &watchedWriter{to: &stdout}, stderr: &stderr, format: formatJSON, seed: 1}
 	c := newSimulateCommand(env, func(ctx context.Context, o *simulateOptions) error { return o.runWith(ctx, simulate) })
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(args)

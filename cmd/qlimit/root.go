@@ -14,7 +14,8 @@ import (
 
 // environment holds the streams and the flags that every command shares.
 type environment struct {
-	stdout, stderr io.Writer
+	stdout *watchedWriter
+	stderr io.Writer
 
 	format  string
 	output  string
@@ -22,7 +23,8 @@ type environment struct {
 	seed    uint64
 	threads int
 
-	record record // of the files written, for the manifest
+	record  record               // of the files written, for the manifest
+	capture func(content []byte) // takes the result instead of any file, if not nil
 }
 
 func newRoot(env *environment) *cobra.Command {
@@ -42,6 +44,7 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 		withSubcommands(newSimulateCommand(env, runSimulate), newJobsCommand(env, runJobs)),
 		newValidateCommand(env, runValidate),
 		newFigureCommand(env),
+		newSweepCommand(env),
 		newRerunCommand(env),
 		newCiteCommand(env),
 		newVersionCommand(env, runVersion),

@@ -40,15 +40,18 @@ func environmentFailed(format string, args ...any) error {
 
 // run is the whole program: it interprets the arguments, writes results to
 // stdout and everything else to stderr, and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	env := &environment{stdout: &watchedWriter{to: stdout}, stderr: stderr, format: formatTable, seed: 1}
+	return env.run(ctx, args)
+}
+
+func (env *environment) run(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			code = exitEnvironment
-			complain(stderr, fmt.Sprintf("internal error: %v (please report it with the command that led here)", fault))
+			complain(env.stderr, fmt.Sprintf("internal error: %v (please report it with the command that led here)", fault))
 		}
 	}()
-	out := &watchedWriter{to: stdout}
-	env := &environment{stdout: out, stderr: stderr, format: formatTable, seed: 1}
 	env.record.begin(args)
 	root := newRoot(env)
 	root.SetArgs(args)
@@ -56,14 +59,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if failed := env.writeManifest(executed, err); failed != nil && err == nil {
 		err = failed
 	}
-	if out.err != nil {
-		complain(stderr, fmt.Sprintf("cannot write to standard output: %v", reason(out.err)))
+	if env.stdout.err != nil {
+		complain(env.stderr, fmt.Sprintf("cannot write to standard output: %v", reason(env.stdout.err)))
 		return exitEnvironment
 	}
 	if err == nil {
 		return exitDone
 	}
-	complain(stderr, err.Error())
+	complain(env.stderr, err.Error())
 	return exitCode(err)
 }
 

@@ -77,19 +77,16 @@ var executable = sync.OnceValue(func() string {
 	return file.SHA256
 })
 
-// SameCode tells whether two programs were built from the same source by the
-// same compiler, as far as the builds say: by the revision where both carry an
-// unmodified one, else by the program file.
-func (p Program) SameCode(q Program) bool {
-	if p.Go != q.Go || p.Version != q.Version {
-		return false
+// Code names the source and the compiler that a program was built from, as far
+// as the build says: by the revision of unmodified files, else by the program
+// file.
+func (p Program) Code() string {
+	if p.Revision == "" || strings.HasSuffix(p.Revision, modifiedMark) {
+		return p.Version + " " + p.Go + " executable " + p.Executable
 	}
-	if known(p.Revision) && known(q.Revision) {
-		return p.Revision == q.Revision
-	}
-	return p.Executable != "" && p.Executable == q.Executable
+	return p.Version + " " + p.Go + " revision " + p.Revision
 }
 
-func known(revision string) bool {
-	return revision != "" && !strings.HasSuffix(revision, modifiedMark)
-}
+// SameCode tells whether two programs have the same code, as far as the builds
+// say.
+func (p Program) SameCode(q Program) bool { return p.Code() == q.Code() }
