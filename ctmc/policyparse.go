@@ -23,6 +23,7 @@ var policyForms = map[string]struct {
 	"random": {nil, func(map[string]string) (Policy, error) { return Random(), nil }},
 	"pod":    {[]string{"d", "replacement"}, powerOfDFromOptions},
 	"sq":     {[]string{"d", "replacement"}, powerOfDFromOptions},
+	"pull":   {pullOptions, memorylessPull},
 }
 
 // PolicyNames returns the names that ParsePolicy accepts, sorted.
@@ -41,7 +42,8 @@ func PolicyNames() []string {
 //
 // with the option replacement=true|false on pod (default false), and the
 // option fallback=pod:d=2 on jiq and i1f, which extends to the end of the
-// text.
+// text. Of pull:memory=M,rate=R it takes those that need no memory; the others
+// are for [ParsePull].
 func ParsePolicy(text string) (Policy, error) {
 	name, rest, hasOptions := strings.Cut(text, ":")
 	name = strings.ToLower(strings.TrimSpace(name))

@@ -102,6 +102,11 @@ func Trajectory(ctx context.Context, sys ctmc.System, start State, times []float
 	if err != nil {
 		return nil, err
 	}
+	return f.to(ctx, times)
+}
+
+// to follows the fluid to the given times.
+func (f *follower) to(ctx context.Context, times []float64) (*Path, error) {
 	f.reserve(times)
 	if err := f.tooFar(); err != nil {
 		return nil, err

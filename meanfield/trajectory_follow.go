@@ -15,6 +15,7 @@ type follower struct {
 	sys      ctmc.System
 	law      unitLaw
 	kernel   limitKernel
+	pull     *pullFluid // the memory of the dispatcher, nil for none
 	load     float64
 	mean     float64 // the mean service time in the unit of the path
 	settings ode.Settings
@@ -213,6 +214,8 @@ func (f *follower) within(levels int) int {
 
 func (f *follower) flowOf(regime Regime, nascent bool) flow {
 	switch {
+	case f.pull != nil:
+		return newPullFlow(f)
 	case f.sys.Policy.Smooth():
 		return newSmoothFlow(f)
 	case regime.Receiver == ctmc.FallbackReceiver:
@@ -292,6 +295,8 @@ func (f *follower) method(dim int) ode.Method {
 	}
 	work := f.horizon() * math.Max(math.Max(f.law.mu1, f.law.mu2), f.load*f.kernel.slopeAtOne())
 	switch r := f.flow.(type) {
+	case *pullFlow:
+		work = f.horizon() * r.stiffness()
 	case *receiverFlow:
 		if r.head == 2 {
 			return ode.RadauIIA5 // the phase mix of a small level

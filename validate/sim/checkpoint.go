@@ -35,6 +35,7 @@ type savedReplication struct {
 	Events int64
 	Random []byte
 	State  Start
+	Stored int64 // IDs in the memory of the dispatcher
 }
 
 // identity names all that the states of a run depend on.
@@ -75,7 +76,8 @@ func (e *experiment) snapshot() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Replications = append(c.Replications, savedReplication{Events: e.events[r], Random: random, State: state.counts()})
+		start, stored := state.state()
+		c.Replications = append(c.Replications, savedReplication{Events: e.events[r], Random: random, State: start, Stored: stored})
 	}
 	var text bytes.Buffer
 	err = gob.NewEncoder(&text).Encode(c)
@@ -122,17 +124,13 @@ func (e *experiment) restore(c checkpoint) error {
 			return fmt.Errorf("checkpoint: %w", err)
 		}
 		e.events[r] = saved.Events
-		e.states[r] = newOccupancy(e.system)
-		e.states[r].start(saved.State)
-		if e.controlled() {
-			e.states[r].spline = newWorkSpline(e.basis.knots, e.states[r])
-		}
+		e.states[r] = e.replicaAt(saved.State, saved.Stored)
 	}
 	return nil
 }
 
-// counts is the present state in the form that start takes.
-func (o *occupancy) counts() Start {
+// state is the present one in the form that start takes.
+func (o *occupancy) state() (Start, int64) {
 	var s Start
 	for i := 1; i < len(o.levels) && o.levels[i].count > 0; i++ {
 		s.Tail = append(s.Tail, o.levels[i].count)
@@ -143,5 +141,5 @@ func (o *occupancy) counts() Start {
 		second += o.inPhase[2][i]
 		s.TailPhase2[i-1] = second
 	}
-	return s
+	return s, 0
 }

@@ -36,7 +36,8 @@ const (
 type experiment struct {
 	system   ctmc.System
 	settings Settings
-	states   []*occupancy
+	states   []replica
+	source   source
 	basis    controlBasis
 	events   []int64
 	random   []*rand.PCG
@@ -52,8 +53,32 @@ type experiment struct {
 	progress progress
 }
 
+// replica is the state of one replication.
+type replica interface {
+	// simulateCell runs for about the given time, in mean service times, and
+	// writes its averages over time, one for each column.
+	simulateCell(time float64, random *rand.PCG, averages []float64, basis controlBasis) (events int64)
+	// state is what a replica goes on from: servers by jobs, and stored IDs.
+	state() (Start, int64)
+}
+
+// source is where replicas of a kind of system come from.
+type source struct {
+	eventRate float64                          // in mean service times, about
+	columns   int                              // behind those of the tail, before those of control variates
+	begin     func(s Start, ids int64) replica // without control variates
+}
+
 func newExperiment(s ctmc.System, settings Settings) *experiment {
-	e := &experiment{system: s, settings: settings, tails: tailLevels, started: time.Now(), saved: time.Now()}
+	return newExperimentOf(s, settings, source{eventRate: eventRate(s), begin: func(start Start, _ int64) replica {
+		state := newOccupancy(s)
+		state.start(start)
+		return state
+	}})
+}
+
+func newExperimentOf(s ctmc.System, settings Settings, from source) *experiment {
+	e := &experiment{system: s, settings: settings, source: from, tails: tailLevels, started: time.Now(), saved: time.Now()}
 	if s.Buffer != ctmc.Unlimited {
 		e.tails = min(s.Buffer, tailLevels)
 	}
@@ -71,24 +96,28 @@ func newExperiment(s ctmc.System, settings Settings) *experiment {
 		e.goal = max(e.goal, e.goal*least/e.maxCells)
 		e.maxCells = least
 	}
-	e.cellTime = perReplication / float64(e.maxCells) / eventRate(s)
-	columns := firstTail + e.tails
+	e.cellTime = perReplication / float64(e.maxCells) / from.eventRate
+	columns := firstTail + e.tails + from.columns
 	if settings.Controls != ControlsOff {
 		e.basis = newControlBasis(s, pilotKnots(s, settings), columns)
 		columns += e.basis.columns()
 	}
 	e.series = estimate.NewSeries(settings.Replications, columns, 0)
 	for r := 0; r < settings.Replications; r++ {
-		state := newOccupancy(s)
-		state.start(settings.Start)
-		if e.controlled() {
-			state.spline = newWorkSpline(e.basis.knots, state)
-		}
-		e.states = append(e.states, state)
+		e.states = append(e.states, e.replicaAt(settings.Start, 0))
 		e.random = append(e.random, stream.New(stream.Key{Seed: settings.Seed, Cell: s.String(), Replication: r, Purpose: stream.Events}))
 	}
 	e.events = make([]int64, settings.Replications)
 	return e
+}
+
+// replicaAt is a replication in the given state.
+func (e *experiment) replicaAt(start Start, ids int64) replica {
+	state := e.source.begin(start, ids)
+	if o, ok := state.(*occupancy); ok && e.controlled() {
+		o.spline = newWorkSpline(e.basis.knots, o)
+	}
+	return state
 }
 
 func (e *experiment) controlled() bool { return e.settings.Controls != ControlsOff }

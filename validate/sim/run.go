@@ -89,6 +89,11 @@ func checkSystem(s ctmc.System) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
+	return checkSize(s)
+}
+
+// checkSize holds load and servers against what a simulation can do.
+func checkSize(s ctmc.System) error {
 	if s.Load < minLoad {
 		return &ctmc.FieldError{Field: "load", Value: s.Load, Allowed: "at least 1e-9 for the simulator"}
 	}

@@ -148,7 +148,7 @@ func TestCountsStayConsistent(t *testing.T) {
 		{Servers: 30, Load: .98, Service: exponential, Policy: ctmc.Random()},
 	} {
 		e := newExperiment(s, Settings{Seed: 1, Replications: 4, Events: 4e6})
-		o := e.states[0]
+		o := e.states[0].(*occupancy)
 		o.runUntil(3000, e.random[0])
 		if o.levels[0].count != s.Servers {
 			t.Errorf("%v: %d servers hold at least 0 jobs", s, o.levels[0].count)
