@@ -39,10 +39,21 @@ load by it. A load of 1 and above needs a finite --buffer.`,
   qlimit meanfield equilibrium --policy jiq --load 1.2 --buffer 10 --service erlang2`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
+	c.Flags().Lookup("policy").Usage += pullUsage
 	return c
 }
 
 func runEquilibrium(_ context.Context, o *equilibriumOptions) error {
+	if pull, ok, err := o.system.pullSystem(manyServerLimit); ok {
+		if err != nil {
+			return err
+		}
+		r, err := pullEquilibriumReport(pull)
+		if err != nil {
+			return err
+		}
+		return o.show(r)
+	}
 	system, err := o.system.system(manyServerLimit)
 	if err != nil {
 		return err

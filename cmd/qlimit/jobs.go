@@ -28,7 +28,7 @@ type jobsOptions struct {
 const (
 	sizeUsage     = "law of the sizes `S` of jobs instead of --service: all it takes, deterministic, erlang:k=4, lognormal:scv=4, pareto:alpha=1.5,low=1,high=1000 (bounded), csv:FILE or csv:FILE,column=NAME (independent draws); mean= may be added to all but pareto and csv"
 	arrivalsUsage = "law `A` of the time between arrivals, its mean set by the load: exp, erlang:k=4, hyperexp:scv=4 (balanced means), deterministic, lognormal:scv=4, csv:FILE or csv:FILE,column=NAME"
-	jobsPolicies  = "dispatching policy `P`: jsq, jiq (iqf), i1f, random, pod:d=2 with their options; rr (round robin), ll (least work of all), ll:d=2 (of two sampled), sq:d=2,m=3 (two sampled, three remembered), sita (size intervals)"
+	jobsPolicies  = "dispatching policy `P`: jsq, jiq (iqf), i1f, random, pod:d=2 with their options; rr (round robin), ll (least work of all), ll:d=2 (of two sampled), sq:d=2,m=3 (two sampled, three remembered), sita (size intervals), pull:memory=M,rate=R (M stored IDs of idle servers, each sending at rate R)"
 )
 
 func newJobsCommand(env *environment, run func(context.Context, *jobsOptions) error) *cobra.Command {

@@ -85,6 +85,7 @@ leaves out that much time, in the unit of the service law; none nothing.`,
   qlimit simulate -n 10 --load 0.8 --samples samples.csv --sample-count 20000`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
+	c.Flags().Lookup("policy").Usage += pullUsage
 	o.addRunFlags(c)
 	return c
 }
@@ -122,6 +123,11 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 }
 
 func (o *simulateOptions) runWith(ctx context.Context, simulate simulator) error {
+	if pull, ok, err := o.system.pullSystem(finiteSystem); err != nil {
+		return err
+	} else if ok && remembers(pull) {
+		return o.runPull(ctx, pull)
+	}
 	system, err := o.system.system(finiteSystem)
 	if err != nil {
 		return err
@@ -143,6 +149,11 @@ func (o *simulateOptions) runWith(ctx context.Context, simulate simulator) error
 	}
 	r := simulationReport(result, o)
 	r.work = append(r.work, fact{"start", startName})
+	return o.showSimulation(r, result)
+}
+
+// showSimulation shows what there is, also of a run that was interrupted.
+func (o *simulateOptions) showSimulation(r *report, result *sim.Result) error {
 	if err := o.show(r); err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ exit code is 4.`,
   qlimit ctmc stationary -n 5 --policy pod:d=2 --load 1.2 --buffer 4 --service erlang2 --format json`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
+	c.Flags().Lookup("policy").Usage += pullUsage
 	methods := []string{string(ctmc.Automatic), string(ctmc.Elimination), string(ctmc.Aggregation)}
 	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 2000 states) or gauss-seidel-aggregation")
 	c.Flags().Var(&decimal{target: &o.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "tolerance", "`residual` to reach: flow imbalance as a fraction of the total flow")
@@ -58,7 +59,7 @@ exit code is 4.`,
 }
 
 func runStationary(ctx context.Context, o *stationaryOptions) error {
-	system, err := o.system.system(finiteSystem)
+	solve, err := o.solver()
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func runStationary(ctx context.Context, o *stationaryOptions) error {
 		return err
 	}
 	progress := o.newProgress("solving")
-	found, err := ctmc.SolveStationary(ctx, system, ctmc.SolverSettings{
+	found, r, err := solve(ctx, ctmc.SolverSettings{
 		Method:        ctmc.Method(o.method),
 		Tolerance:     o.tolerance,
 		MaxIterations: o.maxIterations,
@@ -74,15 +75,39 @@ func runStationary(ctx context.Context, o *stationaryOptions) error {
 			// Residuals fall geometrically: the digits gained of those wanted.
 			progress.report(math.Log(residual)/math.Log(o.tolerance), fmt.Sprintf("sweep %d, residual %.1e", iteration, residual))
 		},
-	}, o.maxStates)
+	})
 	progress.close()
 	if err != nil {
 		return progress.explain(err)
 	}
-	if err := o.show(stationaryReport(system, found)); err != nil || found.Law.Status == ctmc.Converged {
+	if err := o.show(r); err != nil || found.Law.Status == ctmc.Converged {
 		return err
 	}
 	return notConverged("the stationary law did not converge (%s): residual %.2g above the tolerance %.2g after %d sweeps", found.Law.Status, found.Law.Residual, o.tolerance, found.Law.Iterations)
+}
+
+// chainSolver solves a chain and reports what it found.
+type chainSolver func(context.Context, ctmc.SolverSettings) (*ctmc.Stationary, *report, error)
+
+// solver is that of the system that the flags describe.
+func (o *stationaryOptions) solver() (chainSolver, error) {
+	pull, isPull, err := o.system.pullSystem(finiteSystem)
+	if err != nil {
+		return nil, err
+	}
+	if isPull && remembers(pull) {
+		return func(ctx context.Context, settings ctmc.SolverSettings) (*ctmc.Stationary, *report, error) {
+			return solvePull(ctx, pull, settings, o.maxStates)
+		}, pull.Validate()
+	}
+	system, err := o.system.system(finiteSystem)
+	return func(ctx context.Context, settings ctmc.SolverSettings) (*ctmc.Stationary, *report, error) {
+		found, err := ctmc.SolveStationary(ctx, system, settings, o.maxStates)
+		if err != nil {
+			return nil, nil, err
+		}
+		return found, stationaryReport(system, found), nil
+	}, err
 }
 
 func notConverged(format string, args ...any) error {

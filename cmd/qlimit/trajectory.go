@@ -30,6 +30,7 @@ func (f *pathFlags) addTo(c *cobra.Command) {
 	f.start, f.method = "empty", "auto"
 	f.system.addTo(c)
 	flags := c.Flags()
+	flags.Lookup("policy").Usage += pullUsage
 	flags.StringVar(&f.start, "start", f.start, "`start`: empty, jobs=2, jobs=3,phase=2, classes 0:0.2,1.1:0.3,3.2:0.5 (level.phase:fraction), or a CSV file")
 	flags.Var(&decimals{&f.at}, "at", "`times` of the output, increasing, separated by commas")
 	flags.Var(&decimal{target: &f.tolerance, accept: integrable, allowed: "a number between 1e-14 and 0.5"}, "rtol", "relative `tolerance` of the integration, 1e-14 to 0.5 (default 1e-10)")
@@ -42,6 +43,12 @@ func integrable(tolerance float64) bool { return tolerance >= 1e-14 && tolerance
 
 // follow computes the path at the given times.
 func (f *pathFlags) follow(ctx context.Context, times []float64) (ctmc.System, *meanfield.Path, error) {
+	if pull, ok, err := f.system.pullSystem(limitPath); ok {
+		if err != nil {
+			return ctmc.System{}, nil, err
+		}
+		return f.followPull(ctx, pull, times)
+	}
 	system, err := f.system.system(limitPath)
 	if err != nil {
 		return system, nil, err
@@ -50,8 +57,12 @@ func (f *pathFlags) follow(ctx context.Context, times []float64) (ctmc.System, *
 	if err != nil {
 		return system, nil, err
 	}
-	path, err := meanfield.Trajectory(ctx, system, start, times, ode.Settings{Method: integrators[f.method], RelTol: f.tolerance})
+	path, err := meanfield.Trajectory(ctx, system, start, times, f.settings())
 	return system, path, err
+}
+
+func (f *pathFlags) settings() ode.Settings {
+	return ode.Settings{Method: integrators[f.method], RelTol: f.tolerance}
 }
 
 // startState reads the start as text or, where it is none, from a file.

@@ -48,7 +48,15 @@ func JobPolicyNames() []string {
 //	ll, ll:d=2    least work of all servers, of d sampled ones
 //	sq:d=2,m=3    shortest of d sampled and m remembered servers
 //	sita          size-interval assignment
+//	pull:memory=2,rate=5  stored IDs of idle servers
 func ParseJobPolicy(text string) (JobPolicy, error) {
+	if ctmc.IsPull(text) {
+		rule, err := ctmc.ParsePull(text)
+		if err != nil {
+			return JobPolicy{}, err
+		}
+		return PullWithMemory(rule), nil
+	}
 	name, rest, hasOptions := strings.Cut(text, ":")
 	name = strings.ToLower(strings.TrimSpace(name))
 	form, known := jobPolicyForms[name]

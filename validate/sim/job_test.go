@@ -272,7 +272,7 @@ func TestJobInterruption(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	for _, p := range []JobPolicy{
 		OccupancyPolicy(ctmc.JSQ()), OccupancyPolicy(ctmc.JIQ()), OccupancyPolicy(ctmc.PowerOfD(3, false)),
-		OccupancyPolicy(ctmc.PowerOfD(40, false)), RoundRobin(), LeastLoaded(), LeastLoadedOf(2), ShortestWithMemory(2, 3), SizeInterval(),
+		OccupancyPolicy(ctmc.PowerOfD(40, false)), RoundRobin(), LeastLoaded(), LeastLoadedOf(2), ShortestWithMemory(2, 3), SizeInterval(), PullWithMemory(ctmc.PullRule{Memory: 2, Rate: 3}),
 	} {
 		f := warmFarm(t, JobSystem{Servers: 50, Load: .7, Service: must(Erlang(3, 1)), Policy: p})
 		if n := testing.AllocsPerRun(5, func() { f.simulate(5000) }); n > 0 {
