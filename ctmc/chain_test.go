@@ -458,19 +458,19 @@ func TestErlang(t *testing.T) {
 	}{
 		{10, 6, .101299242687}, {100, 99, .882768462610}, {1000, 990, .659080421881}, {1, .5, .5},
 	} {
-		q := Pooled{c.n, c.offered}
+		q := Pooled{Servers: c.n, Offered: c.offered}
 		if got := q.WaitProbability(); math.Abs(got-c.wait) > 1e-12 {
 			t.Errorf("C(%d, %g) = %.13g, want %.12g", c.n, c.offered, got, c.wait)
 		}
 	}
 	// 1.5018583717 jobs per server at ten servers and load .9.
-	if got := (Pooled{10, 9}).MeanJobs() / 10; math.Abs(got-1.5018583716969276) > 1e-13 {
+	if got := (Pooled{Servers: 10, Offered: 9}).MeanJobs() / 10; math.Abs(got-1.5018583716969276) > 1e-13 {
 		t.Errorf("M/M/10: %.15g", got)
 	}
-	if got := (Pooled{10_000, 9900}).WaitProbability(); !(got > 0 && got < 1) {
+	if got := (Pooled{Servers: 10_000, Offered: 9900}).WaitProbability(); !(got > 0 && got < 1) {
 		t.Errorf("ten thousand servers: %g", got)
 	}
-	for _, bad := range []Pooled{{0, 1}, {5, 5}, {5, 0}, {5, math.NaN()}} {
+	for _, bad := range []Pooled{{Offered: 1}, {Servers: 5, Offered: 5}, {Servers: 5}, {Servers: 5, Offered: math.NaN()}, {Servers: 2e15, Offered: 1}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v accepted", bad)
 		}

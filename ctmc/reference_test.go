@@ -75,7 +75,7 @@ func TestErlangReference(t *testing.T) {
 		t.Fatal(len(file.Cases), err)
 	}
 	for _, c := range file.Cases {
-		q := Pooled{c.Servers, c.Offered}
+		q := Pooled{Servers: c.Servers, Offered: c.Offered}
 		if got := q.WaitProbability(); math.Abs(got-c.WaitProb) > 1e-10*c.WaitProb {
 			t.Errorf("%+v: P(wait) = %.14g", c, got)
 		}

@@ -1,9 +1,13 @@
 package diffusion
 
-import "math"
+import (
+	"math"
+
+	nodes "qlimit/internal/gauss"
+)
 
 // order is the number of Gauss-Legendre nodes of a panel.
-const order = 20
+const order = nodes.Order
 
 // gauss holds the Gauss-Legendre rule on [-1, 1] and what turns values at its
 // nodes into Legendre coefficients and antiderivatives.
@@ -21,15 +25,7 @@ type gaussRule struct {
 
 func newGaussRule() *gaussRule {
 	g := new(gaussRule)
-	for i := range order {
-		x := math.Cos(math.Pi * (float64(order-i) - 0.25) / (order + 0.5))
-		for range 10 {
-			value, slope := legendreValue(order, x)
-			x -= value / slope
-		}
-		_, slope := legendreValue(order, x)
-		g.node[i], g.weight[i] = x, 2/((1-x)*(1+x)*slope*slope)
-	}
+	g.node, g.weight = nodes.Nodes, nodes.Weights
 	var p [order + 1]float64
 	for j := range order {
 		legendreAll(g.node[j], p[:])
@@ -50,15 +46,6 @@ func newGaussRule() *gaussRule {
 	return g
 }
 
-// legendreValue returns P_n(x) and P_n'(x) for |x| < 1.
-func legendreValue(n int, x float64) (value, slope float64) {
-	before, value := 1.0, x
-	for k := 2; k <= n; k++ {
-		before, value = value, (float64(2*k-1)*x*value-float64(k-1)*before)/float64(k)
-	}
-	return value, float64(n) * (before - x*value) / ((1 - x) * (1 + x))
-}
-
 // legendreAll writes P_0(x), P_1(x), ..
 func legendreAll(x float64, p []float64) {
 	p[0], p[1] = 1, x
@@ -69,11 +56,7 @@ func legendreAll(x float64, p []float64) {
 
 // integrate is the rule on [a, b].
 func (g *gaussRule) integrate(f func(float64) float64, a, b float64) float64 {
-	half, middle, sum := (b-a)/2, (a+b)/2, 0.0
-	for i, x := range g.node {
-		sum += g.weight[i] * f(middle+half*x)
-	}
-	return half * sum
+	return nodes.Integrate(f, a, b)
 }
 
 // coefficients returns the Legendre coefficients of the interpolant.
