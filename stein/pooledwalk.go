@@ -151,4 +151,3 @@ func (w *walk) logOneMinus(u complex128) complex128 {
 	r := -nearzero.Expm1(l)
 	return complex(-math.Log(math.Hypot(real(r), imag(r))), -math.Atan2(imag(r), real(r)))
 }
-

@@ -18,7 +18,7 @@ type Transformed interface {
 	Radius() float64
 }
 
-var _ = []Transformed{&poissonLaw{}, &binomialLaw{}, &burstLaw{}, geometricLaw{}, point(0)}
+var _ = []Transformed{&poissonLaw{}, &binomialLaw{}, burstLaw{}, geometricLaw{}, point(0)}
 
 // LogTransform is 0: E[(1+w)^count] = e^(mean w).
 func (*poissonLaw) LogTransform(complex128) complex128 { return 0 }
@@ -35,7 +35,7 @@ func (l *binomialLaw) LogTransform(w complex128) complex128 {
 func (*binomialLaw) Radius() float64 { return math.Inf(1) }
 
 // LogTransform uses E[(1+w)^count] = 1 + p ((1+w)^k - 1).
-func (l *burstLaw) LogTransform(w complex128) complex128 {
+func (l burstLaw) LogTransform(w complex128) complex128 {
 	size := float64(l.size)
 	p := l.mean / size
 	power := times(size, nearzero.Log1p(w)) // k log(1+w)
@@ -48,7 +48,7 @@ func (l *burstLaw) LogTransform(w complex128) complex128 {
 }
 
 // Radius is infinite.
-func (*burstLaw) Radius() float64 { return math.Inf(1) }
+func (burstLaw) Radius() float64 { return math.Inf(1) }
 
 // LogTransform uses E[(1+w)^count] = 1/(1 - mean w).
 func (l geometricLaw) LogTransform(w complex128) complex128 {
