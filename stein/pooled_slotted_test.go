@@ -160,7 +160,7 @@ var familyGenerator = rapid.Custom(func(t *rapid.T) slotted.Family {
 func TestPooledRoutesAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := slotted.Model{
-			Rates:    rapid.SliceOfN(rapid.Float64Range(.2, 2.5), 1, 4).Draw(t, "rates"),
+			Rates:    rapid.SliceOfN(rapid.Float64Range(.2, 1.5), 1, 3).Draw(t, "rates"),
 			Load:     1 - math.Exp(-rapid.Float64Range(.1, 14).Draw(t, "distance")),
 			Services: []slotted.Family{familyGenerator.Draw(t, "service")},
 		}
