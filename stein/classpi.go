@@ -152,7 +152,7 @@ type Witness struct {
 	P            []float64 // by server
 }
 
-// Membership is the answer to whether a policy belongs to the class Π of
+// PiMembership is the answer to whether a policy belongs to the class Π of
 // policies that are throughput optimal and delay optimal in heavy traffic: an
 // equivalent of its distribution is tilted in every state, and δ-tilted at least
 // once in every window of T slots, with δ > 0 and T that do not depend on the
@@ -162,7 +162,7 @@ type Witness struct {
 // servers of equal rate exchanged freely, each with all thresholds up to
 // Levels. A failure is a proof, with a witness. A success says that there is no
 // witness among these states.
-type Membership struct {
+type PiMembership struct {
 	Levels int64
 	States int64 // states checked
 
@@ -182,7 +182,7 @@ const MostStates = 200_000
 // number of levels, up to one more than there are servers, that keeps the number
 // of states below [MostStates]. For policies that look only at the order of the
 // queues N+1 levels show every case.
-func (d *DispatchRule) Member(ctx context.Context, levels int64) (*Membership, error) {
+func (d *DispatchRule) Member(ctx context.Context, levels int64) (*PiMembership, error) {
 	if d.Model.Servers() == 1 {
 		return nil, &ctmc.FieldError{Field: "servers", Value: 1, Allowed: ">= 2", Reason: "one server leaves nothing to dispatch"}
 	}
@@ -194,7 +194,7 @@ func (d *DispatchRule) Member(ctx context.Context, levels int64) (*Membership, e
 	if count := stateCount(groups, levels); count > 50*MostStates {
 		return nil, &ctmc.TooLargeError{What: "states", Value: count, Limit: 50 * MostStates, Hint: "fewer levels or servers"}
 	}
-	m := &Membership{Levels: levels, Tilted: true, Tilt: math.Inf(1), Window: d.Window()}
+	m := &PiMembership{Levels: levels, Tilted: true, Tilt: math.Inf(1), Window: d.Window()}
 	lengths := make([]int64, d.Model.Servers())
 	err := visitStates(lengths, groups, levels, func() error {
 		if m.States++; m.States%1000 == 0 && ctx.Err() != nil {
@@ -215,7 +215,7 @@ func (d *DispatchRule) Member(ctx context.Context, levels int64) (*Membership, e
 }
 
 // inspect checks one state.
-func (d *DispatchRule) inspect(m *Membership, lengths []int64) {
+func (d *DispatchRule) inspect(m *PiMembership, lengths []int64) {
 	copyOf := func(threshold int64, has bool, p []float64) *Witness {
 		return &Witness{Lengths: append([]int64(nil), lengths...), Threshold: threshold, HasThreshold: has, P: p}
 	}

@@ -75,8 +75,8 @@ func TestSampledThresholdBySampling(t *testing.T) {
 	}
 }
 
-// TestMembership: which policies are in class Π, with the servers given.
-func TestMembership(t *testing.T) {
+// TestMembershipOfClassPi: which policies are in class Π, with the servers given.
+func TestMembershipOfClassPi(t *testing.T) {
 	equal, pools := unitRates(4), []float64{1, 1, 10, 10}
 	for _, c := range []struct {
 		policy         string
@@ -115,7 +115,7 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-func confirmWitness(t *testing.T, d *DispatchRule, m *Membership, w *Witness) {
+func confirmWitness(t *testing.T, d *DispatchRule, m *PiMembership, w *Witness) {
 	t.Helper()
 	best := d.rank(w.Lengths, w.P).Best()
 	if w == m.NotTilted && best.Tilted() || w == m.NotDelta && best.Tilt() > slip {

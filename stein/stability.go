@@ -46,7 +46,7 @@ const (
 // that pools need to be checked at their ends only.
 //
 // Tilted in every state is sufficient for the whole region: then the drift of
-// ‖Q‖² is at most -2(ε/μ_Σ)⟨Q, μ⟩ + constant. See [Membership].
+// ‖Q‖² is at most -2(ε/μ_Σ)⟨Q, μ⟩ + constant. See [PiMembership].
 func StabilityRegion(m *slotted.Model, policy slotted.Policy) (*Region, error) {
 	checked := *m
 	checked.Load = 0 // the region is asked for, not a load

@@ -8,5 +8,6 @@ servers: resource pooling, Stein's method, limited memory and messages, and the
 loads a dispatcher can carry.`,
 		newResourcesCommand(env, runResources),
 		newSteinCommand(env, runStein),
+		newPooledCommand(env, runPooled),
 	)
 }

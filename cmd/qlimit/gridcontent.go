@@ -32,7 +32,7 @@ func quantityGrid(r *report) grid {
 		if withUnits {
 			row = append(row, q.unit)
 		}
-		g.rows = append(g.rows, append(row, r.kindLabel()))
+		g.rows = append(g.rows, append(row, r.kindLabel(q)))
 	}
 	return g
 }
@@ -48,12 +48,13 @@ func valueHeading(r *report) string {
 }
 
 // kindLabel is the kind, with the status where that takes something away.
-func (r *report) kindLabel() string {
+func (r *report) kindLabel(q quantity) string {
+	kind := r.kindOf(q).String()
 	switch r.status {
 	case "not-converged", "stagnated":
-		return r.kind.String() + " (" + r.status + ")"
+		return kind + " (" + r.status + ")"
 	}
-	return r.kind.String()
+	return kind
 }
 
 // vectorGrid sets vectors side by side; left is the number of rows cut off.

@@ -36,7 +36,7 @@ func renderCSV(w io.Writer, r *report) error {
 		out.facts("service.", lawFacts(*r.service), rowInput)
 	}
 	for _, q := range r.quantities {
-		out.add(q.name, "", q.value, r.kind.String())
+		out.add(q.name, "", q.value, r.kindOf(q).String())
 	}
 	for _, t := range r.tables {
 		for _, c := range t.columns {

@@ -25,6 +25,13 @@ func renderJSON(w io.Writer, r *report) error {
 	for _, q := range r.quantities {
 		object = append(object, member{q.name, jsonValue(q.value)})
 	}
+	if len(r.kinds) > 0 {
+		kinds := orderedObject{}
+		for _, q := range r.quantities {
+			kinds = append(kinds, member{q.name, r.kindOf(q).String()})
+		}
+		object = append(object, member{"kinds", kinds})
+	}
 	for _, t := range r.tables {
 		for _, c := range t.columns {
 			object = append(object, member{c.name, jsonVector(c.values)})

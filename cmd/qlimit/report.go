@@ -13,9 +13,10 @@ const schemaVersion = 1
 // is rendered from it, so that all of them say the same.
 type report struct {
 	command string
-	system  *ctmc.System // nil when the command is not about a system
-	service *coxian.Dist // nil when the command is about no service law
-	kind    ctmc.Kind    // of the quantities and tables; 0 when there is none
+	system  *ctmc.System         // nil when the command is not about a system
+	service *coxian.Dist         // nil when the command is about no service law
+	kind    ctmc.Kind            // of the quantities and tables; 0 when there is none
+	kinds   map[string]ctmc.Kind // of the quantities by name, where it is another
 
 	quantities []quantity
 	tables     []table
@@ -90,6 +91,8 @@ const (
 	unitSquaredTime = "time²"
 	unitProbability = "probability"
 	unitRate        = "1/time"
+	unitSystemJobs  = "jobs"
+	unitSlots       = "slots"
 	unitNone        = ""
 )
 
@@ -149,6 +152,14 @@ func (r *report) lists() []*records {
 		return r.further
 	}
 	return append([]*records{r.records}, r.further...)
+}
+
+// kindOf is the kind of a quantity.
+func (r *report) kindOf(q quantity) ctmc.Kind {
+	if kind, ok := r.kinds[q.name]; ok {
+		return kind
+	}
+	return r.kind
 }
 
 func (r *report) hasEstimates() bool { return r.kind == ctmc.Estimate }
