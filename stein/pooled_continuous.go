@@ -51,13 +51,15 @@ const (
 	ConservedWork = "work conservation"
 )
 
-// PoolContinuous computes the pooled systems for 0 < load < 1 and up to 1e15
-// servers; relative errors below 1e-13.
-func PoolContinuous(servers int64, load float64, service coxian.Dist) (*ContinuousPooling, error) {
+// PoolContinuous computes the pooled systems for 0 < slack < 1 and up to 1e15
+// servers; relative errors below 1e-13. The load is given by slack = 1 - load,
+// which keeps its digits near load 1.
+func PoolContinuous(servers int64, slack float64, service coxian.Dist) (*ContinuousPooling, error) {
+	load := 1 - slack
 	switch {
 	case servers < 1 || servers > ctmc.MaxServers:
 		return nil, &ctmc.FieldError{Field: "servers", Value: servers, Allowed: "between 1 and 1e15"}
-	case !(load > 0 && load < 1):
+	case !(load > 0 && slack > 0):
 		return nil, &ctmc.FieldError{Field: "load", Value: load, Allowed: "> 0 and < 1", Reason: "a pooled system has a stationary law below load 1 only"}
 	}
 	if err := service.Validate(); err != nil {
@@ -68,8 +70,8 @@ func PoolContinuous(servers int64, load float64, service coxian.Dist) (*Continuo
 	// In units of the mean service time: E S² = 1 + scv, and by Pollaczek and
 	// Khinchine a job of the fast server waits ρ E S²/(2 N (1-ρ)).
 	half := load * (1 + scv) / 2
-	p.Work = half / (n * (1 - load))
-	p.Fast = (load + load*half/(1-load)) / n
+	p.Work = half / (n * slack)
+	p.Fast = (load + load*half/slack) / n
 	p.FastIsBound = scv <= 1 || servers == 1
 	p.Conserved = load + math.Max(0, p.Work-half)
 	p.Lower, p.LowerFrom = p.Conserved, ConservedWork
@@ -78,7 +80,7 @@ func PoolContinuous(servers int64, load float64, service coxian.Dist) (*Continuo
 	}
 	response := service.Mean() / load
 	if service.IsExponential() {
-		q := ctmc.PooledAt(servers, load)
+		q := ctmc.Pooled{Servers: servers, Offered: load * n, Idle: slack * n}
 		p.HasCentral, p.CentralWait = true, q.WaitProbability()
 		p.Central = q.MeanJobs() / n
 		p.CentralResponse = p.Central * response

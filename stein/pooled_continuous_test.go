@@ -12,7 +12,7 @@ import (
 
 func poolContinuous(t *testing.T, servers int64, load float64, law coxian.Dist) *ContinuousPooling {
 	t.Helper()
-	p, err := PoolContinuous(servers, load, law)
+	p, err := PoolContinuous(servers, 1-load, law)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +80,9 @@ func TestFastServerIsNoBound(t *testing.T) {
 func TestPoolContinuousRefusals(t *testing.T) {
 	var field *ctmc.FieldError
 	for name, f := range map[string]func() (*ContinuousPooling, error){
-		"load":    func() (*ContinuousPooling, error) { return PoolContinuous(10, 1, exponential) },
-		"Load":    func() (*ContinuousPooling, error) { return PoolContinuous(10, 1.2, exponential) },
-		"LOAD":    func() (*ContinuousPooling, error) { return PoolContinuous(10, 0, exponential) },
+		"load":    func() (*ContinuousPooling, error) { return PoolContinuous(10, 0, exponential) },
+		"Load":    func() (*ContinuousPooling, error) { return PoolContinuous(10, -.2, exponential) },
+		"LOAD":    func() (*ContinuousPooling, error) { return PoolContinuous(10, 1, exponential) },
 		"servers": func() (*ContinuousPooling, error) { return PoolContinuous(0, .5, exponential) },
 		"service": func() (*ContinuousPooling, error) { return PoolContinuous(1, .5, coxian.Dist{}) },
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -154,11 +155,23 @@ func (o *pooledOptions) inContinuousTime() error {
 	if err != nil {
 		return err
 	}
-	p, err := stein.PoolContinuous(o.slotted.servers, load, law)
+	p, err := stein.PoolContinuous(o.slotted.servers, o.slack(load), law)
 	if err != nil {
 		return err
 	}
 	return o.show(continuousPooledReport(p, law))
+}
+
+// slack is 1 - load with all its digits where the flags give it directly.
+func (o *pooledOptions) slack(load float64) float64 {
+	n := float64(o.slotted.servers)
+	switch {
+	case o.slotted.flags.Changed("spare"):
+		return o.slotted.load.spare / n
+	case o.slotted.flags.Changed("load-exponent"):
+		return math.Pow(n, -o.slotted.load.loadExponent)
+	}
+	return 1 - load
 }
 
 func continuousPooledReport(p *stein.ContinuousPooling, law coxian.Dist) *report {
