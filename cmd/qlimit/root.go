@@ -47,8 +47,10 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 		newSweepCommand(env),
 		newRerunCommand(env),
 		newCiteCommand(env),
+		newManCommand(env),
 		newVersionCommand(env, runVersion),
 	)
+	root.AddCommand(helpTopics()...)
 	root.Example = `  qlimit validate
   qlimit meanfield equilibrium --policy pod:d=2 --load 0.9
   qlimit ctmc stationary --servers 10 --policy jsq --load 0.9 --buffer 4
@@ -138,7 +140,7 @@ func noArguments(c *cobra.Command, args []string) error {
 func commandNames(c *cobra.Command) []string {
 	var names []string
 	for _, child := range c.Commands() {
-		if child.IsAvailableCommand() || child.Name() == "help" {
+		if child.IsAvailableCommand() || child.Name() == "help" || child.IsAdditionalHelpTopicCommand() {
 			names = append(names, child.Name())
 		}
 	}

@@ -110,7 +110,7 @@ func TestSteinFiles(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if o := invoke(strings.Fields("validate -n 2 --load 0.5 --quiet --stein "+name)...); o.code != exitDone && o.code != exitValidation {
+		if o := invoke(strings.Fields("validate -n 2 --load 0.5 --quiet --stein " + name)...); o.code != exitDone && o.code != exitValidation {
 			t.Errorf("%.40q: exit code %d: %s", text, o.code, o.stderr)
 		}
 	}
@@ -145,7 +145,7 @@ func TestSteinWeights(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if o := invoke(strings.Fields("validate -n 1 --load 0.5 --buffer 1 --format json --quiet --stein "+file)...); o.code != c.code {
+		if o := invoke(strings.Fields("validate -n 1 --load 0.5 --buffer 1 --format json --quiet --stein " + file)...); o.code != c.code {
 			t.Errorf("%s: exit code %d, want %d: %s", name, o.code, c.code, o.stderr)
 		}
 	}
@@ -182,7 +182,7 @@ func TestSamplesDoNotDependOnThreads(t *testing.T) {
 		t.Error("samples depend on the threads, or not on the seed")
 	}
 	var r map[string]any
-	o := invoke(strings.Fields("simulate -n 5 --load 0.7 --sample-count 2000 --format json --samples "+filepath.Join(t.TempDir(), "s.csv"))...)
+	o := invoke(strings.Fields("simulate -n 5 --load 0.7 --sample-count 2000 --format json --samples " + filepath.Join(t.TempDir(), "s.csv"))...)
 	if err := json.Unmarshal([]byte(o.stdout), &r); err != nil || r["rows"] != 2000.0 {
 		t.Errorf("report %v, %v", r, err)
 	}
