@@ -15,10 +15,15 @@ func (p Process) Autocorrelation(ctx context.Context, times []float64, settings 
 	if err := checkTimes(times); err != nil {
 		return nil, err
 	}
-	g, err := p.transientGrid(0, settings)
+	law, err := p.Stationary()
 	if err != nil {
 		return nil, err
 	}
+	reach := settings.Reach
+	if reach == 0 {
+		reach = law.SurvivalQuantile(beyondReach)
+	}
+	g := newGrid(law, stretchedMesh(settings.Cells, law.innerLength(reach), reach))
 	mean, total := 0.0, 0.0
 	for i, m := range g.mass {
 		mean += m * g.centre[i]

@@ -24,19 +24,13 @@ type grid struct {
 	up, down     []float64 // between cells i and i+1, length cells-1
 }
 
-// newGrid cuts [0, reach] into cells whose width grows with the distance from
-// the boundary: face = w (e^{κs} - 1) at s = 0, 1/cells, .., 1, w the inner
-// length.
-func newGrid(l *Law, cells int, inner, reach float64) *grid {
+// newGrid makes the cells between given faces, the first of them at 0.
+func newGrid(l *Law, face []float64) *grid {
+	cells := len(face) - 1
 	g := &grid{
-		face: make([]float64, cells+1), centre: make([]float64, cells), mass: make([]float64, cells),
+		face: face, centre: make([]float64, cells), mass: make([]float64, cells),
 		up: make([]float64, cells-1), down: make([]float64, cells-1),
 	}
-	stretch := math.Log1p(reach / inner)
-	for i := 1; i <= cells; i++ {
-		g.face[i] = inner * math.Expm1(stretch*float64(i)/float64(cells))
-	}
-	g.face[cells] = reach
 	inside := newSweep(l)
 	logMass := make([]float64, cells)
 	for i := range cells {
@@ -122,15 +116,6 @@ func (s *sweep) logDensity(u float64) float64 {
 		return s.law.LogDensity(u)
 	}
 	return s.law.logDensityOf(p, u)
-}
-
-// innerLength is the length that the cells near the boundary should resolve.
-func (l *Law) innerLength(reach float64) float64 {
-	inner := l.Quantile(0.5)
-	if len(l.process.Breaks) > 0 {
-		inner = math.Min(inner, l.process.Breaks[0])
-	}
-	return math.Max(inner, reach*1e-4)
 }
 
 // MaxCells is the largest number of cells of a transient law.

@@ -232,7 +232,8 @@ func TestLargestPrice(t *testing.T) {
 	}
 	near(t, "largest ratio", ratio, 1.13546622432510, 1e-13)
 	near(t, "argmax", spare, 2.09081692676, 2e-11/2)
-	for _, service := range []coxian.Dist{scvTwo, erlangTwo} {
+	thousand := coxian.Dist{Mu1: 2, P: 1.0 / 2000, Mu2: 1e-3}
+	for _, service := range []coxian.Dist{scvTwo, erlangTwo, scvHigh, thousand} {
 		ratio, spare, err := LargestPrice(service)
 		if err != nil {
 			t.Fatal(err)
@@ -246,6 +247,11 @@ func TestLargestPrice(t *testing.T) {
 				t.Errorf("%s: ratio %g at %g exceeds the largest, %g at %g", service, p.RatioJSQ, spare*factor, ratio, spare)
 			}
 		}
+	}
+	// At scv 1e6 it is beyond MaxSpare.
+	var field *ctmc.FieldError
+	if _, _, err := LargestPrice(coxian.Dist{Mu1: 2, P: 5e-7, Mu2: 1e-6}); !errors.As(err, &field) {
+		t.Errorf("scv 1e6: error %v, want a FieldError", err)
 	}
 }
 

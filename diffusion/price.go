@@ -46,7 +46,8 @@ func Price(spare float64, service coxian.Dist) (DispatchPrice, error) {
 //
 //	σ²/(α(2α + σ²)) - (2/σ²) Var U/(1 + E U),
 //
-// found by bisection to the last bits; no difference quotient is involved.
+// found by bisection to the last bits; no difference quotient is involved. For
+// laws of large scv it lies at about 1.5 scv; beyond MaxSpare that is an error.
 func LargestPrice(service coxian.Dist) (ratio, spare float64, err error) {
 	slope := func(alpha float64) float64 {
 		law, failed := NDS{Discipline: JSQ, Spare: alpha, Service: service}.Stationary()
@@ -57,9 +58,13 @@ func LargestPrice(service coxian.Dist) (ratio, spare float64, err error) {
 		noise := noiseOf(service)
 		return noise/(alpha*(2*alpha+noise)) - 2/noise*law.Variance()/(1+law.Mean())
 	}
-	lo, hi := 1e-2, 1e2
-	for scv := noiseOf(service); slope(hi) > 0 && hi < MaxSpare/scv; {
-		hi *= 10
+	lo, hi := MinSpare, 1.0
+	for slope(hi) > 0 && err == nil {
+		if hi == MaxSpare {
+			return 0, 0, &ctmc.FieldError{Field: "service", Value: service, Allowed: "such that the largest price is at α <= 1e6",
+				Reason: "for a large scv it is at about 1.5 scv"}
+		}
+		lo, hi = hi, math.Min(10*hi, MaxSpare)
 	}
 	for hi-lo > 4e-16*hi && err == nil {
 		middle := math.Sqrt(lo * hi)

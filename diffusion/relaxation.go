@@ -32,8 +32,8 @@ func (p Process) Relaxation() (Relaxation, error) {
 	}
 	bottom := law.continuousBottom()
 	const cells = 2000
-	coarse := newGrid(law, cells, law.innerLength(law.Reach()), law.Reach()).secondEigenvalue()
-	fine := newGrid(law, 2*cells, law.innerLength(law.Reach()), law.Reach()).secondEigenvalue()
+	coarse := newGrid(law, stretchedMesh(cells, law.innerLength(law.Reach()), law.Reach())).secondEigenvalue()
+	fine := newGrid(law, stretchedMesh(2*cells, law.innerLength(law.Reach()), law.Reach())).secondEigenvalue()
 	gap := fine + (fine-coarse)/3
 	r := Relaxation{Gap: gap, Time: 1 / gap, Error: math.Abs(fine-coarse) / 3}
 	if gap >= bottom*(1-1e-9) {

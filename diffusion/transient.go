@@ -20,7 +20,7 @@ type TransientSettings struct {
 	Cells     int     // 0 = DefaultCells
 	Tolerance float64 // local error of a step, total variation; 0 = DefaultTolerance
 	Step      float64 // > 0: fixed steps of this length, no error control
-	Reach     float64 // right end of the cells; 0 = chosen so that what is cut off is below 1e-15
+	Reach     float64 // right end of the cells; 0 = chosen so that what is cut off is about 1e-15
 }
 
 // Transient is the law of a process at given times after a start.
@@ -58,7 +58,7 @@ func (p Process) Transient(ctx context.Context, start float64, times []float64, 
 	if err := checkTimes(times); err != nil {
 		return nil, err
 	}
-	g, err := p.transientGrid(start, settings)
+	g, err := p.transientGrid(start, times, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -97,27 +97,52 @@ func checkTimes(times []float64) error {
 	return nil
 }
 
-// transientGrid lays the cells; beyond the reach lies a probability below
-// 1e-15 of the stationary law, and for a start beyond that, of the passage
-// upwards from there.
-func (p Process) transientGrid(start float64, settings TransientSettings) (*grid, error) {
+// beyondReach is the probability beyond the cells.
+const beyondReach = 1e-15
+
+// transientGrid lays the cells up to where the process does not come by the
+// last time, narrower around the start if the first times call for it.
+func (p Process) transientGrid(start float64, times []float64, settings TransientSettings) (*grid, error) {
 	law, err := p.Stationary()
 	if err != nil {
 		return nil, err
 	}
 	reach := settings.Reach
 	if reach == 0 {
-		reach = law.SurvivalQuantile(1e-15) + start
-	}
-	if reach <= start {
+		reach = law.SurvivalQuantile(beyondReach) + start
+		if last := times[len(times)-1]; last > 0 {
+			reach = math.Min(reach, law.farthestBy(start, last))
+		}
+	} else if reach <= start {
 		return nil, &ctmc.FieldError{Field: "reach", Value: reach, Allowed: "beyond the start"}
 	}
 	if reach > law.Reach() {
-		if law, err = p.stationaryTo(reach); err != nil {
+		if law, err = p.stationaryTo(reach); settings.Reach > 0 && err != nil {
 			return nil, err
+		} else if err != nil || reach <= start {
+			return nil, &ctmc.FieldError{Field: "start", Value: start, Allowed: "not so far above the stationary law"}
 		}
 	}
-	return newGrid(law, settings.Cells, law.innerLength(reach), reach), nil
+	inner := law.innerLength(reach)
+	// From a far start the law travels, which wide cells would blur.
+	inner = math.Max(inner, math.Min(start/4, inner*float64(settings.Cells)/60))
+	if width, needed := p.focus(start, times, (inner+start)*math.Log1p(reach/inner)/float64(settings.Cells)); needed {
+		return newGrid(law, focusedMesh(settings.Cells, inner, reach, start, width)), nil
+	}
+	return newGrid(law, stretchedMesh(settings.Cells, inner, reach)), nil
+}
+
+// focus is the width of the law at the first time after 0, and whether it
+// needs narrower cells.
+func (p Process) focus(start float64, times []float64, cell float64) (width float64, needed bool) {
+	const cellsWanted = 60
+	for _, t := range times {
+		if t > 0 {
+			width = math.Sqrt(p.variance(start) * t)
+			return width, cell*cellsWanted > width
+		}
+	}
+	return 0, false
 }
 
 func newTransient(g *grid, start float64, times []float64) *Transient {

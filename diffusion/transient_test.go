@@ -24,7 +24,7 @@ func evolveBrownian(t *testing.T, cells int, tolerance, step float64) float64 {
 	const alpha, x, reach = 1, 0.7, 30
 	p := mustProcess(t, CQ, alpha, exponential)
 	law := mustLaw(t, p)
-	g := newGrid(law, cells, law.innerLength(reach), reach)
+	g := newGrid(law, stretchedMesh(cells, law.innerLength(reach), reach))
 	mass := make([]float64, cells)
 	for i := range mass {
 		mass[i] = reflectedBrownian(alpha, x, g.face[i+1], 0.25) - reflectedBrownian(alpha, x, g.face[i], 0.25)
@@ -90,6 +90,51 @@ func TestTransientOfCentralQueue(t *testing.T) {
 	}
 }
 
+// Times from far below to far above the relaxation time, starts at the boundary
+// and far away: the distribution function is right on the scale of each time. A
+// law that travels 150 mean lengths is off by a fortieth of its width with 2,000
+// cells.
+func TestTransientScales(t *testing.T) {
+	for _, alpha := range []float64{1e-6, 1, 1e4} {
+		p := mustProcess(t, CQ, alpha, exponential)
+		for _, c := range []struct {
+			start     float64
+			times     []float64
+			tolerance float64
+		}{
+			{0, []float64{1e-12}, 1e-3},
+			{0, []float64{1e-6, 1e-3, 1}, 1e-3},
+			{0, []float64{0, 1e-4, 100}, 1e-3},
+			{0.3, []float64{1e-8, 1}, 1e-3},
+			{20 / alpha, []float64{1e-4, 1}, 1e-3},
+			{200 / alpha, []float64{1 / (alpha * alpha), 150 / (alpha * alpha), 1000 / (alpha * alpha)}, 0.01},
+		} {
+			r, err := p.Transient(context.Background(), c.start, c.times, TransientSettings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, at := range c.times {
+				if at == 0 {
+					continue
+				}
+				middle := math.Max(0, c.start-alpha*at)
+				for _, z := range []float64{-2, -0.5, 0.1, 0.7, 2} {
+					y := middle + z*math.Sqrt(2*at)
+					if y <= 0 {
+						continue
+					}
+					if got, want := r.CDF(k, y), reflectedBrownian(alpha, c.start, y, at); math.Abs(got-want) > c.tolerance {
+						t.Errorf("α = %g, start %g, t = %g of %v: P(U <= %g) = %.6f, want %.6f", alpha, c.start, at, c.times, y, got, want)
+					}
+				}
+			}
+			if r.MassError > 1e-13 {
+				t.Errorf("α = %g, start %g: mass error %g", alpha, c.start, r.MassError)
+			}
+		}
+	}
+}
+
 // Mass is kept to 1e-13, no cell turns negative, the law tends to the
 // stationary one from either side, and that one stays.
 func TestTransientConserves(t *testing.T) {
@@ -125,7 +170,7 @@ func TestTransientConserves(t *testing.T) {
 func TestStationaryLawStays(t *testing.T) {
 	p := mustProcess(t, JSQ, 1, scvHigh)
 	law := mustLaw(t, p)
-	g := newGrid(law, 300, law.innerLength(law.Reach()), law.Reach())
+	g := newGrid(law, stretchedMesh(300, law.innerLength(law.Reach()), law.Reach()))
 	for i := range g.mass {
 		if want := law.CDF(g.face[i+1]) - law.CDF(g.face[i]); math.Abs(g.mass[i]-want) > 1e-15 {
 			t.Fatalf("cell %d: %g, want %g", i, g.mass[i], want)
@@ -267,6 +312,7 @@ func TestTransientRefuses(t *testing.T) {
 		"cells":     func() error { _, err := p.Transient(ctx, 1, []float64{1}, TransientSettings{Cells: 3}); return err },
 		"tolerance": func() error { _, err := p.Transient(ctx, 1, []float64{1}, TransientSettings{Tolerance: 2}); return err },
 		"reach":     func() error { _, err := p.Transient(ctx, 5, []float64{1}, TransientSettings{Reach: 4}); return err },
+		"far start": func() error { _, err := p.Transient(ctx, 1e300, []float64{1}, TransientSettings{}); return err },
 		"step":      func() error { _, err := p.Transient(ctx, 5, []float64{1}, TransientSettings{Step: -1}); return err },
 	} {
 		var field *ctmc.FieldError

@@ -55,9 +55,10 @@ func (r *Transient) Density(k int) (u, density []float64) {
 // Distance is the total variation distance of the law at the k-th time from
 // the stationary one, on the cells.
 func (r *Transient) Distance(k int) float64 {
-	sum := 0.0
+	sum, inside := 0.0, 0.0
 	for i, m := range r.mass[k] {
 		sum += math.Abs(m - r.grid.mass[i])
+		inside += r.grid.mass[i]
 	}
-	return sum / 2
+	return (sum + math.Abs(1-inside)) / 2
 }

@@ -13,8 +13,8 @@ import (
 	"qlimit/validate/sim"
 )
 
-// simulatedMean simulates a system at arrival rate N - α, exponential service.
-func simulatedMean(t *testing.T, p ctmc.Policy, servers int64, spare float64, events int64) (mean, halfWidth float64) {
+// simulatedJobs simulates a system at arrival rate N - α, exponential service.
+func simulatedJobs(t *testing.T, p ctmc.Policy, servers int64, spare float64, events int64) (mean, halfWidth float64) {
 	t.Helper()
 	s := ctmc.System{Servers: servers, Load: 1 - spare/float64(servers), Service: unitExponential, Policy: p}
 	settings := sim.Settings{Seed: 5, Events: events, Replications: 4}
@@ -31,7 +31,7 @@ func simulatedMean(t *testing.T, p ctmc.Policy, servers int64, spare float64, ev
 // Ratios at finite N exceed those of the limit: JSQ over M/M/N at N = 100,
 // α = 2: 1.1625 ± 0.0013 was found by another simulator; the limit is 1.1354.
 func TestFinitePriceExceedsLimit(t *testing.T) {
-	simulated, halfWidth := simulatedMean(t, ctmc.JSQ(), 100, 2, 1e8)
+	simulated, halfWidth := simulatedJobs(t, ctmc.JSQ(), 100, 2, 1e8)
 	pooled := ctmc.Pooled{Servers: 100, Offered: 98}
 	ratio, width := 100*simulated/pooled.MeanJobs(), 100*halfWidth/pooled.MeanJobs()
 	if limit, err := diffusion.Price(2, unitExponential); err != nil || ratio-width <= limit.RatioJSQ || math.Abs(ratio-1.1625) > width+0.0039 {
@@ -44,7 +44,7 @@ func TestFinitePriceExceedsLimit(t *testing.T) {
 func TestPowerOfTwoGrowsInSimulation(t *testing.T) {
 	before := 0.0
 	for _, n := range []int64{64, 256, 1024} {
-		simulated, halfWidth := simulatedMean(t, ctmc.PowerOfD(2, false), n, 1, 1e8)
+		simulated, halfWidth := simulatedJobs(t, ctmc.PowerOfD(2, false), n, 1, 1e8)
 		field, err := meanfield.Equilibrium(ctmc.System{Load: 1 - 1/float64(n), Service: unitExponential, Policy: ctmc.PowerOfD(2, true)})
 		if err != nil {
 			t.Fatal(err)

@@ -55,8 +55,9 @@ func runDiffusionPath(_ context.Context, o *diffusionPathOptions) error {
 	}
 	interval := o.until / timeUnit(n.Service) / float64(o.points)
 	inside := o.substeps(n, interval)
-	if float64(inside)*float64(o.points) > maxPathSteps {
-		return badRequest("step = %g takes %.3g steps (must be at most %.0e: give fewer --points, a shorter --until or a larger --step)", o.step, inside*float64(o.points), maxPathSteps)
+	if !(inside*float64(o.points) <= maxPathSteps) {
+		return badRequest("step = %.3g takes %.3g steps (must be at most %.0e: give fewer --points, a shorter --until or a larger --step)",
+			o.until/(inside*float64(o.points)), inside*float64(o.points), maxPathSteps)
 	}
 	cell := fmt.Sprintf("diffusion path %s spare=%g %s", n.Discipline.Name, n.Spare, n.Service)
 	source := stream.New(stream.Key{Seed: o.seed, Cell: cell, Purpose: stream.Events})

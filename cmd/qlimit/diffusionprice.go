@@ -55,11 +55,11 @@ func runDiffusionPrice(_ context.Context, o *diffusionPriceOptions) error {
 			values[i] = append(values[i], x)
 		}
 	}
-	ratio, argmax, err := diffusion.LargestPrice(service)
-	if err != nil {
-		return err
+	if ratio, argmax, err := diffusion.LargestPrice(service); err != nil {
+		r.addWarnings("largest ratio: " + err.Error())
+	} else {
+		r.quantities = []quantity{{"max_ratio_jsq", ratio, unitNone}, {"argmax", argmax, "spare servers"}}
 	}
-	r.quantities = []quantity{{"max_ratio_jsq", ratio, unitNone}, {"argmax", argmax, "spare servers"}}
 	t := table{}
 	for i, name := range names {
 		t.columns = append(t.columns, numberColumn(name, 0, values[i]))

@@ -26,6 +26,7 @@ func newFigureCommand(env *environment) *cobra.Command {
 		newTrajectoryFigureCommand(env),
 		newDensitiesFigureCommand(env),
 		newPriceFigureCommand(env),
+		newGrowthFigureCommand(env),
 		newFanFigureCommand(env),
 	}
 	c := group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.

@@ -106,6 +106,37 @@ func (f *priceFlags) study(env *environment) (validate.PriceStudy, error) {
 	return s, nil
 }
 
+// The simulated points of the growth of power-of-d.
+var growthServers = []int64{16, 64, 256, 1024}
+
+func newGrowthFigureCommand(env *environment) *cobra.Command {
+	o, spare, choices, events := &figureOptions{environment: env}, 2.0, int64(2), int64(1e7)
+	c := o.figureCommand("nds-growth", "Power-of-d near load 1: jobs grow like log N, there is no limit", `  qlimit figure nds-growth --output growth.pdf
+  qlimit figure nds-growth --d 3 --spare 4 --events 2e6 --output growth.svg`,
+		func(ctx context.Context) (*figure.Figure, error) {
+			s := validate.GrowthStudy{Choices: choices, Spare: spare,
+				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Precision: 0.005, Replications: 4}}
+			for _, n := range growthServers {
+				if float64(n) >= 2*spare && n >= choices {
+					s.Servers = append(s.Servers, n)
+				}
+			}
+			return validate.GrowthFigure(ctx, s)
+		})
+	c.Long = `Draw the mean number of jobs per server against the number of servers N at arrival
+rate N - A, exponential service: power-of-d in the mean field and simulated
+(without replacement), log_d(N/A), and join-the-shortest-queue, which has a limit.
+The simulations, at 16, 64, 256 and 1024 servers, run anew each time; the same
+--seed gives the same points.`
+	f := c.Flags()
+	f.Var(&count{&choices, 2, 100, "an integer between 2 and 100"}, "d", "`number` of servers that power-of-d samples")
+	f.Var(&decimal{target: &spare, accept: growthSpare, allowed: "a number between 0.1 and 100"}, "spare", "spare servers `A`: the arrival rate is N - A")
+	f.Var(&count{&events, 1, 1 << 53, "an integer between 1 and 9e15"}, "events", "largest `number` of events of each simulated point")
+	return c
+}
+
+func growthSpare(x float64) bool { return x >= 0.1 && x <= 100 }
+
 func newFanFigureCommand(env *environment) *cobra.Command {
 	o, spare, start, until, service, process := &figureOptions{environment: env}, 1.0, 4.0, 10.0, "exp", "jsq"
 	c := o.figureCommand("nds-transient", "Law of the number of jobs over time in a non-degenerate slowdown limit", `  qlimit figure nds-transient --process jsq --spare 1 --start 4 --until 10 --output fan.pdf`,
