@@ -17,6 +17,8 @@ type record struct {
 	arguments []string
 	started   time.Time
 	outputs   []manifest.File
+
+	endedByClock bool // the result depends on how fast the machine is
 }
 
 func (r *record) begin(arguments []string) {
@@ -42,7 +44,7 @@ func (r *record) saved(name string, content []byte) error {
 }
 
 // clockFlags end a run by the clock, so that it does not repeat.
-var clockFlags = []string{"budget", "time-limit"}
+var clockFlags = []string{"budget"}
 
 // streamScheme says how random numbers derive from the seed.
 const streamScheme = "PCG seeded by SHA-256 of (seed, cell, replication, purpose)"
@@ -67,7 +69,7 @@ func (env *environment) writeManifest(executed *cobra.Command, outcome error) er
 		Streams:   streamScheme,
 		Inputs:    inputsOf(env.record.arguments, env.record.outputs),
 		Outputs:   env.record.outputs,
-		Repeats:   code != exitInterrupted && !slices.ContainsFunc(clockFlags, func(name string) bool { return changed(executed, name) }),
+		Repeats:   code != exitInterrupted && !env.record.endedByClock && !slices.ContainsFunc(clockFlags, func(name string) bool { return changed(executed, name) }),
 		ExitCode:  code,
 		Seconds:   time.Since(env.record.started).Seconds(),
 		Cites:     citationsOf(executed),

@@ -36,6 +36,7 @@ holds it against exact chains and simulation.
 Times are in the unit of the service law as written; a law without explicit
 rates has mean 1. Means are per server. Every number carries its kind: exact,
 limit, upper-bound, lower-bound, conjecture or estimate.`,
+		newPredictCommand(env),
 		newServiceCommand(env),
 		newMeanFieldCommand(env),
 		newChainCommand(env),
