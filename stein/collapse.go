@@ -17,22 +17,55 @@ func (s Shape) Busy() float64 { return s.First + s.Second }
 // Waiting is Σ_{i>=2} S_i, the number of waiting jobs per server.
 func (s Shape) Waiting() float64 { return s.Jobs - s.Busy() }
 
+// plus adds a multiple of another shape.
+func (s Shape) plus(factor float64, x Shape) Shape {
+	return Shape{s.First + factor*x.First, s.Second + factor*x.Second, s.Jobs + factor*x.Jobs}
+}
+
 // Shape reads a state.
 func (g *Generator) Shape(state []int64) Shape {
-	n := float64(g.System.Servers)
-	var first, second, jobs int64
+	var sum Shape
 	for class, count := range state {
-		level := g.Level(class)
-		switch {
-		case class == 0:
-		case class == g.Class(level, 1):
-			first += count
-		default:
-			second += count
+		if count > 0 {
+			sum = sum.plus(float64(count), g.serverShape(class))
 		}
-		jobs += int64(level) * count
 	}
-	return Shape{float64(first) / n, float64(second) / n, float64(jobs) / n}
+	return Shape{}.plus(1/float64(g.System.Servers), sum)
+}
+
+// serverShape is what one server of a class adds to N times the shape.
+func (g *Generator) serverShape(class int) Shape {
+	level := g.Level(class)
+	switch {
+	case class == 0:
+		return Shape{}
+	case class == g.Class(level, 1):
+		return Shape{First: 1, Jobs: float64(level)}
+	}
+	return Shape{Second: 1, Jobs: float64(level)}
+}
+
+// Motion is how V of a step moves in one state: its drift, the total rate of the
+// transitions that raise it, and the largest change by a transition.
+type Motion struct {
+	Value, Drift, UpRate, Largest float64
+}
+
+// Motion looks at every transition out of a state.
+func (g *Generator) Motion(s *Step, state []int64) Motion {
+	here := g.Shape(state)
+	m := Motion{Value: s.Value(here)}
+	one := 1 / float64(g.System.Servers)
+	g.Moves(state, func(from, to int, rate float64) {
+		next := here.plus(one, g.serverShape(to)).plus(-one, g.serverShape(from))
+		change := s.Value(next) - m.Value
+		m.Drift += rate * change
+		m.Largest = math.Max(m.Largest, math.Abs(change))
+		if change > one*1e-6 { // not a rounding
+			m.UpRate += rate
+		}
+	})
+	return m
 }
 
 // Focus is what a step of the collapse rules out.
@@ -106,6 +139,15 @@ func (s *Step) Set() string {
 		return fmt.Sprintf("S12 >= %.6g", s.Origin-s.Reach)
 	}
 	return fmt.Sprintf("min(%.6g - S1, S2 + S3 + ..) <= %.6g", s.Origin, s.Reach)
+}
+
+// Lemma is the bound of the tail lemma on P(V > Start + 2 Jump j), given the
+// probability of being outside E.
+func (s *Step) Lemma(j, outside float64) float64 {
+	if s.UpRate < 0 {
+		return 0
+	}
+	return math.Exp(logTail(s.UpRate, s.Drift, s.Outside, j, math.Log(outside)))
 }
 
 // conclude fills in the bound from that of the outside of E.
