@@ -3,6 +3,7 @@ package stein
 import (
 	"math"
 
+	"qlimit/coxian"
 	"qlimit/ctmc"
 )
 
@@ -39,13 +40,12 @@ func (m model) lower(block Bound, mean float64) Lower {
 		better(m.load*(1-block.Value), "work conservation")
 	}
 	if m.p == 0 {
-		pooled := ctmc.Pooled{Servers: m.servers, Offered: m.load * m.n}
-		switch {
+		switch pooled, err := PoolContinuous(m.servers, m.gap, coxian.Dist{Mu1: 1, P: 0, Mu2: 1}); {
 		case float64(m.policy.Depth) >= m.b && m.n <= mostPooled:
 			better(pooledWithLimit(m.n, m.load, m.b), "resource pooling, M/M/N with Nb places")
-		case block.Known && pooled.Validate() == nil:
-			jobs := pooled.MeanJobs() / m.n
-			better(jobs-m.load*block.Value*((m.b-jobs)/m.gap+1/(m.n*m.gap*m.gap)), "resource pooling, M/M/N, less what losses can do")
+		case block.Known && err == nil:
+			losses := m.load * block.Value * ((m.b-pooled.Central)/m.gap + 1/(m.n*m.gap*m.gap))
+			better(pooled.Central-losses, "resource pooling, M/M/N, less what losses can do")
 		}
 	}
 	waiting := math.Max(r.MeanJobs-math.Min(m.load, 1), 0)

@@ -13,7 +13,7 @@ import (
 //
 // where A_b is the probability that an arrival finds its server full and D_1 =
 // (1-p)μ1 S_{1,1} + μ2 S_{1,2} the rate of departures per server. For X > η +
-// 1/N the differences of g are exactly g'/N + g''/(2N²) and -g'/N + g''/(2N²), g''
+// 1/N the differences of g are exactly g'/N + g”/(2N²) and -g'/N + g”/(2N²), g”
 // = -1/δ, which gives the terms far from η; the others are kept as they are.
 //
 // It is not safe for concurrent use.

@@ -20,7 +20,7 @@ func (e Equation) Solution(x float64) float64 {
 // Slope is g'(x) = -(x - η)^+/δ.
 func (e Equation) Slope(x float64) float64 { return -e.Excess(x) / e.Delta }
 
-// Curvature is g''(x): -1/δ above η and 0 below; g' has a kink at η, where the
+// Curvature is g”(x): -1/δ above η and 0 below; g' has a kink at η, where the
 // value from below is returned.
 func (e Equation) Curvature(x float64) float64 {
 	if x > e.Eta {

@@ -23,7 +23,8 @@ type StepAudit struct {
 	Jump    float64 // largest change of V; must be <= Step.Jump
 
 	OutsideProb float64   // P(outside E), exact
-	Tail        []float64 // P(V > Start + 2 Jump j), exact, j = 0, 1, ..
+	Levels      []float64 // numbers j of double jumps, 0 .. Step.Jumps
+	Tail        []float64 // P(V > Start + 2 Jump j), exact
 	Lemma       []float64 // the bounds of the lemma with OutsideProb
 	ReachProb   float64   // P(V > Reach), exact
 
@@ -103,12 +104,22 @@ func insideAll(steps []stein.Step, given []int, shape stein.Shape) bool {
 	return true
 }
 
-// mostTails is the number of levels at which a tail is recorded.
-const mostTails = 60
+// mostTails is the number of levels at which a tail is looked at.
+const mostTails = 50
+
+// tailLevels spreads numbers of double jumps evenly from 0 to Jumps.
+func tailLevels(step *stein.Step) []float64 {
+	count := math.Min(step.Jumps, mostTails)
+	levels := []float64{0}
+	for k := 1.0; k <= count; k++ {
+		levels = append(levels, math.Round(step.Jumps*k/count))
+	}
+	return levels
+}
 
 func newStepAudit(step stein.Step) StepAudit {
-	levels := int(math.Min(step.Jumps, mostTails)) + 1
-	return StepAudit{Step: step, Drift: math.Inf(-1), Outside: math.Inf(-1), Tail: make([]float64, levels)}
+	levels := tailLevels(&step)
+	return StepAudit{Step: step, Drift: math.Inf(-1), Outside: math.Inf(-1), Levels: levels, Tail: make([]float64, len(levels))}
 }
 
 func (a *StepAudit) observe(p float64, m stein.Motion, inside bool) {
@@ -130,9 +141,9 @@ func (a *StepAudit) observe(p float64, m stein.Motion, inside bool) {
 	if m.Value > s.Reach+lattice {
 		a.ReachProb += p
 	}
-	for j := range a.Tail {
-		if m.Value > s.Start+2*s.Jump*float64(j)+lattice {
-			a.Tail[j] += p
+	for k, j := range a.Levels {
+		if m.Value > s.Start+2*s.Jump*j+lattice {
+			a.Tail[k] += p
 		}
 	}
 }
@@ -150,9 +161,9 @@ func (a *StepAudit) judge() {
 	check("jump size times up-rate", a.UpRate, math.Max(s.UpRate, 0))
 	check("the largest jump", a.Jump, s.Jump)
 	check("Start + 2 Jump Jumps", s.Start+2*s.Jump*s.Jumps, s.Reach)
-	for j := range a.Tail {
-		a.Lemma = append(a.Lemma, s.Lemma(float64(j), a.OutsideProb))
-		check(fmt.Sprintf("P(V > Start + %d jumps)", 2*j), a.Tail[j], math.Min(1, a.Lemma[j]))
+	for k, j := range a.Levels {
+		a.Lemma = append(a.Lemma, s.Lemma(j, a.OutsideProb))
+		check(fmt.Sprintf("P(V > Start + %g jumps)", 2*j), a.Tail[k], math.Min(1, a.Lemma[k]))
 	}
 	check("P(V > Reach)", a.ReachProb, math.Min(1, math.Exp(s.LogTail)))
 }

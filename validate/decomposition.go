@@ -82,7 +82,7 @@ func productLaw(chain *ctmc.SystemChain) []float64 {
 // Decompose evaluates the terms of Stein's decomposition of E(X - η)^+: exactly
 // where the chain has at most maxStates states (0 = 200,000), by a closed form
 // of the law where there is one, and by simulation where samples > 0.
-func Decompose(ctx context.Context, s ctmc.System, eta, delta float64, maxStates int64, settings DecompositionSimulation) (*DecompositionReport, error) {
+func Decompose(ctx context.Context, s ctmc.System, eta, delta float64, maxStates int64, settings StateSimulation) (*DecompositionReport, error) {
 	d, err := stein.NewDecomposition(s, eta, delta)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,104 @@
+package validate
+
+import (
+	"context"
+	"math"
+
+	"qlimit/ctmc"
+	"qlimit/stein"
+	"qlimit/validate/estimate"
+)
+
+// CollapseStep is a step of the state-space collapse with its tail bounds
+// beside the tail probabilities.
+type CollapseStep struct {
+	Step stein.Step
+
+	Levels []float64 // numbers j of double jumps
+	Bound  []float64 // on P(V > Start + 2 Jump j), with the bounds of the steps before
+	Reach  float64   // the bound on P(V > Reach), the probability of leaving the set
+
+	Audit     *StepAudit          // of the exact chain, nil where there is none
+	Simulated []estimate.Estimate // of the tail, then of P(V > Reach); nil without simulation
+}
+
+// mostAuditStates is the largest chain that is solved to show a collapse.
+const mostAuditStates = 200_000
+
+// Collapse sets the bounds of a chain of sets beside the truth: exact where the
+// chain of the system is small, simulated where samples are asked for. The
+// steps must belong to the system.
+func Collapse(ctx context.Context, s ctmc.System, steps []stein.Step, settings StateSimulation) ([]CollapseStep, error) {
+	list := make([]CollapseStep, len(steps))
+	for k := range steps {
+		list[k] = boundedStep(steps, k)
+	}
+	if ctmc.CountStates(s.Servers, s.Buffer, s.Phases()) <= mostAuditStates {
+		audits, err := AuditCollapse(ctx, s, steps)
+		if err != nil {
+			return nil, err
+		}
+		for k := range list {
+			list[k].Audit = &audits[k]
+		}
+	}
+	if settings.Samples == 0 {
+		return list, nil
+	}
+	return list, simulateTails(ctx, s, list, settings)
+}
+
+// boundedStep evaluates the bounds of a step.
+func boundedStep(steps []stein.Step, k int) CollapseStep {
+	c := CollapseStep{Step: steps[k], Levels: tailLevels(&steps[k]), Reach: math.Min(1, math.Exp(steps[k].LogTail))}
+	outside := 0.0
+	for _, given := range steps[k].Given {
+		outside += math.Exp(steps[given].LogTail)
+	}
+	for _, j := range c.Levels {
+		c.Bound = append(c.Bound, math.Min(1, steps[k].Lemma(j, outside)))
+	}
+	return c
+}
+
+// simulateTails estimates every tail of every step along the same paths.
+func simulateTails(ctx context.Context, s ctmc.System, list []CollapseStep, settings StateSimulation) error {
+	columns := 0
+	for _, c := range list {
+		columns += len(c.Levels) + 1
+	}
+	s.Service = s.Service.Normalized()
+	series, err := simulateStates(ctx, s, settings, columns, func() (func([]int64, []float64), error) {
+		g, err := stein.NewGenerator(s)
+		return func(state []int64, values []float64) {
+			shape, at := g.Shape(state), 0
+			for k := range list {
+				at += observeTails(&list[k], list[k].Step.Value(shape), values[at:])
+			}
+		}, err
+	})
+	if err != nil {
+		return err
+	}
+	at := 0
+	for k := range list {
+		for range len(list[k].Levels) + 1 {
+			list[k].Simulated = append(list[k].Simulated, series.Mean(at, estimate.NoWarmUp(), estimate.DefaultLevel))
+			at++
+		}
+	}
+	return nil
+}
+
+// observeTails writes the indicators of the tails and returns their number.
+func observeTails(c *CollapseStep, v float64, values []float64) int {
+	for i, j := range c.Levels {
+		if v > c.Step.Start+2*c.Step.Jump*j+lattice {
+			values[i] = 1
+		}
+	}
+	if v > c.Step.Reach+lattice {
+		values[len(c.Levels)] = 1
+	}
+	return len(c.Levels) + 1
+}
