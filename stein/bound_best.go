@@ -88,10 +88,13 @@ func (m model) bestExcess(over float64) Best {
 
 // bestMean is the best bound on E X.
 func (m model) bestMean() Best {
-	p, sweeps := m.optimise(func(p *Proof) float64 {
-		return logSum(math.Log(p.K*p.Delta), p.LogExcess)
-	}, 0)
+	p, sweeps := m.optimise(m.meanObjective, 0)
 	return m.bestOf(p, sweeps, m.b, func(p *Proof) float64 { return m.load + p.K*p.Delta + math.Exp(p.LogExcess) })
+}
+
+// meanObjective is the logarithm of E X - λ at most.
+func (m model) meanObjective(p *Proof) float64 {
+	return logSum(math.Log(p.K*p.Delta), p.LogExcess)
 }
 
 // bestWait is the best bound on P(wait), by Markov's inequality at the best

@@ -95,7 +95,7 @@ func (m model) explicitProof(delta, jumps float64) *Proof {
 
 // explicitPhases are the steps about the phases in service.
 func (m model) explicitPhases(delta, k2 float64) []Step {
-	crowd := newStep(PhaseTwoCrowd, m.n, 0, m.p/m.mu2+delta/2, m.p/m.mu2+delta)
+	crowd := newStep(PhaseTwoCrowd, m.n, m.p/m.mu2, m.p/m.mu2+delta/2, m.p/m.mu2+delta)
 	crowd.Drift = m.mu1 * m.mu2 * delta / 2 // (pμ1 + μ2) δ/2 at mean 1
 	crowd.UpRate = m.p * m.mu1
 

@@ -95,7 +95,7 @@ func (m model) sharpProof(c margins, given float64) *Proof {
 func (m model) sharpPhases(c margins) []Step {
 	jump := 1 / m.n
 	full := m.p / m.mu2
-	crowd := newStep(PhaseTwoCrowd, m.n, 0, full+c.crowd, full+c.crowd+c.width[0])
+	crowd := newStep(PhaseTwoCrowd, m.n, full, full+c.crowd, full+c.crowd+c.width[0])
 	crowd.Drift = m.mu1 * m.mu2 * c.crowd
 	crowd.UpRate = m.p * m.mu1 * math.Min(1, 1/m.mu1-c.crowd+2*jump)
 

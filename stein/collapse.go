@@ -95,7 +95,7 @@ func (f Focus) String() string {
 // The set of the step is {V <= Reach}.
 type Step struct {
 	Focus  Focus
-	Origin float64 // λ/μ1, pλ/μ2 or η in V; 0 for the first
+	Origin float64 // λ/μ1, pλ/μ2 or η in V; p/μ2 for the first, where V tends to be less
 
 	Start   float64 // B: the drift is negative where V > Start
 	Jump    float64 // ν = 1/N
@@ -126,6 +126,26 @@ func (s *Step) Value(x Shape) float64 {
 		return s.Origin - x.Second
 	}
 	return math.Min(s.Origin-x.Busy(), x.Waiting())
+}
+
+// Usual is a value that V usually takes or exceeds: the bounds begin well above
+// it.
+func (s *Step) Usual() float64 {
+	if s.Focus == PhaseTwoCrowd {
+		return s.Origin / 2
+	}
+	return -s.Start / 2
+}
+
+// Largest is a value that V cannot exceed.
+func (s *Step) Largest() float64 {
+	switch s.Focus {
+	case PhaseTwoCrowd:
+		return 1
+	case Queue:
+		return math.Max(s.Origin, 0) // S_1 = 0
+	}
+	return s.Origin
 }
 
 // Set is the set {V <= Reach} in the symbols of the theory.

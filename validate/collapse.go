@@ -25,6 +25,7 @@ type StepAudit struct {
 	OutsideProb float64   // P(outside E), exact
 	Levels      []float64 // numbers j of double jumps, 0 .. Step.Jumps
 	Tail        []float64 // P(V > Start + 2 Jump j), exact
+	BelowTail   []float64 // P(V > v), exact, at values v below Start, see belowLevels
 	Lemma       []float64 // the bounds of the lemma with OutsideProb
 	ReachProb   float64   // P(V > Reach), exact
 
@@ -107,19 +108,39 @@ func insideAll(steps []stein.Step, given []int, shape stein.Shape) bool {
 // mostTails is the number of levels at which a tail is looked at.
 const mostTails = 50
 
-// tailLevels spreads numbers of double jumps evenly from 0 to Jumps.
+// tailLevels spreads numbers of double jumps evenly from 0 to Jumps or, if that
+// is more, to where the first term of the lemma has fallen by e^-12, as far as V
+// can go.
 func tailLevels(step *stein.Step) []float64 {
-	count := math.Min(step.Jumps, mostTails)
+	last := step.Jumps
+	if step.UpRate > 0 {
+		last = math.Max(last, math.Ceil(12/math.Log1p(step.Drift/step.UpRate)))
+	}
+	last = math.Max(0, math.Min(last, math.Floor((step.Largest()-step.Start)/(2*step.Jump))))
+	count := math.Min(last, mostTails)
 	levels := []float64{0}
 	for k := 1.0; k <= count; k++ {
-		levels = append(levels, math.Round(step.Jumps*k/count))
+		levels = append(levels, math.Round(last*k/count))
+	}
+	return levels
+}
+
+// belowLevels are values of V from where it usually is up to Start, at which
+// there is no bound, to see the tail come down.
+func belowLevels(step *stein.Step) []float64 {
+	from, width := step.Usual(), step.Start-step.Usual()
+	count := math.Max(1, math.Min(30, math.Floor(width/step.Jump)))
+	var levels []float64
+	for k := 0.0; k < count; k++ {
+		levels = append(levels, from+width*k/count)
 	}
 	return levels
 }
 
 func newStepAudit(step stein.Step) StepAudit {
 	levels := tailLevels(&step)
-	return StepAudit{Step: step, Drift: math.Inf(-1), Outside: math.Inf(-1), Levels: levels, Tail: make([]float64, len(levels))}
+	return StepAudit{Step: step, Drift: math.Inf(-1), Outside: math.Inf(-1), Levels: levels,
+		Tail: make([]float64, len(levels)), BelowTail: make([]float64, len(belowLevels(&step)))}
 }
 
 func (a *StepAudit) observe(p float64, m stein.Motion, inside bool) {
@@ -144,6 +165,11 @@ func (a *StepAudit) observe(p float64, m stein.Motion, inside bool) {
 	for k, j := range a.Levels {
 		if m.Value > s.Start+2*s.Jump*j+lattice {
 			a.Tail[k] += p
+		}
+	}
+	for k, v := range belowLevels(s) {
+		if m.Value > v+lattice {
+			a.BelowTail[k] += p
 		}
 	}
 }

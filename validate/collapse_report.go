@@ -18,8 +18,14 @@ type CollapseStep struct {
 	Bound  []float64 // on P(V > Start + 2 Jump j), with the bounds of the steps before
 	Reach  float64   // the bound on P(V > Reach), the probability of leaving the set
 
-	Audit     *StepAudit          // of the exact chain, nil where there is none
-	Simulated []estimate.Estimate // of the tail, then of P(V > Reach); nil without simulation
+	Below []float64 // values of V below Start, where there is no bound
+
+	Audit *StepAudit // of the exact chain, nil where there is none
+
+	// Simulated are estimates of the tail at Levels, SimulatedBelow at Below, and
+	// SimulatedReach is that of P(V > Reach); nil without simulation.
+	Simulated, SimulatedBelow []estimate.Estimate
+	SimulatedReach            *estimate.Estimate
 }
 
 // mostAuditStates is the largest chain that is solved to show a collapse.
@@ -50,7 +56,7 @@ func Collapse(ctx context.Context, s ctmc.System, steps []stein.Step, settings S
 
 // boundedStep evaluates the bounds of a step.
 func boundedStep(steps []stein.Step, k int) CollapseStep {
-	c := CollapseStep{Step: steps[k], Levels: tailLevels(&steps[k]), Reach: math.Min(1, math.Exp(steps[k].LogTail))}
+	c := CollapseStep{Step: steps[k], Levels: tailLevels(&steps[k]), Below: belowLevels(&steps[k]), Reach: math.Min(1, math.Exp(steps[k].LogTail))}
 	outside := 0.0
 	for _, given := range steps[k].Given {
 		outside += math.Exp(steps[given].LogTail)
@@ -61,19 +67,39 @@ func boundedStep(steps []stein.Step, k int) CollapseStep {
 	return c
 }
 
+// columns is the number of tails of a step that are simulated.
+func (c *CollapseStep) columns() int { return len(c.Levels) + len(c.Below) + 1 }
+
+// observe writes the indicators of the tails at a value of V.
+func (c *CollapseStep) observe(v float64, values []float64) {
+	beyond := func(k int, level float64) {
+		if v > level+lattice {
+			values[k] = 1
+		}
+	}
+	for k, j := range c.Levels {
+		beyond(k, c.Step.Start+2*c.Step.Jump*j)
+	}
+	for k, level := range c.Below {
+		beyond(len(c.Levels)+k, level)
+	}
+	beyond(c.columns()-1, c.Step.Reach)
+}
+
 // simulateTails estimates every tail of every step along the same paths.
 func simulateTails(ctx context.Context, s ctmc.System, list []CollapseStep, settings StateSimulation) error {
 	columns := 0
-	for _, c := range list {
-		columns += len(c.Levels) + 1
+	for k := range list {
+		columns += list[k].columns()
 	}
 	s.Service = s.Service.Normalized()
 	series, err := simulateStates(ctx, s, settings, columns, func() (func([]int64, []float64), error) {
 		g, err := stein.NewGenerator(s)
 		return func(state []int64, values []float64) {
-			shape, at := g.Shape(state), 0
+			shape := g.Shape(state)
 			for k := range list {
-				at += observeTails(&list[k], list[k].Step.Value(shape), values[at:])
+				list[k].observe(list[k].Step.Value(shape), values)
+				values = values[list[k].columns():]
 			}
 		}, err
 	})
@@ -82,23 +108,14 @@ func simulateTails(ctx context.Context, s ctmc.System, list []CollapseStep, sett
 	}
 	at := 0
 	for k := range list {
-		for range len(list[k].Levels) + 1 {
-			list[k].Simulated = append(list[k].Simulated, series.Mean(at, estimate.NoWarmUp(), estimate.DefaultLevel))
+		var estimates []estimate.Estimate
+		for range list[k].columns() {
+			estimates = append(estimates, series.Mean(at, estimate.NoWarmUp(), estimate.DefaultLevel))
 			at++
 		}
+		levels := len(list[k].Levels)
+		list[k].Simulated, list[k].SimulatedBelow = estimates[:levels], estimates[levels:len(estimates)-1]
+		list[k].SimulatedReach = &estimates[len(estimates)-1]
 	}
 	return nil
-}
-
-// observeTails writes the indicators of the tails and returns their number.
-func observeTails(c *CollapseStep, v float64, values []float64) int {
-	for i, j := range c.Levels {
-		if v > c.Step.Start+2*c.Step.Jump*j+lattice {
-			values[i] = 1
-		}
-	}
-	if v > c.Step.Reach+lattice {
-		values[len(c.Levels)] = 1
-	}
-	return len(c.Levels) + 1
 }

@@ -22,10 +22,7 @@ type DecompositionReport struct {
 	Decomposition *stein.Decomposition
 	Terms         []TermValues
 
-	// Gaps are the left side less the sum of the terms: of the exact law, of the
-	// closed form, and of the simulation with its half width.
-	ExactGap, ClosedGap *float64
-	SimulatedGap        *estimate.Estimate
+	Gap TermValues // the left side less the sum of the terms
 
 	// Bounds on the left side with the exact probability of X > η, D_1 < λ + δ.
 	Split, SharpSplit *float64
@@ -80,9 +77,9 @@ func productLaw(chain *ctmc.SystemChain) []float64 {
 }
 
 // Decompose evaluates the terms of Stein's decomposition of E(X - η)^+: exactly
-// where the chain has at most maxStates states (0 = 200,000), by a closed form
-// of the law where there is one, and by simulation where samples > 0.
-func Decompose(ctx context.Context, s ctmc.System, eta, delta float64, maxStates int64, settings StateSimulation) (*DecompositionReport, error) {
+// where the chain has at most 200,000 states, by a closed form of the law where
+// there is one, and by simulation where samples are asked for.
+func Decompose(ctx context.Context, s ctmc.System, eta, delta float64, settings StateSimulation) (*DecompositionReport, error) {
 	d, err := stein.NewDecomposition(s, eta, delta)
 	if err != nil {
 		return nil, err
@@ -91,10 +88,7 @@ func Decompose(ctx context.Context, s ctmc.System, eta, delta float64, maxStates
 	for t := range r.Terms {
 		r.Terms[t].Term = stein.Term(t)
 	}
-	if maxStates == 0 {
-		maxStates = 200_000
-	}
-	if ctmc.CountStates(s.Servers, s.Buffer, s.Phases()) <= float64(maxStates) {
+	if ctmc.CountStates(s.Servers, s.Buffer, s.Phases()) <= mostAuditStates {
 		if err := r.addExact(ctx); err != nil {
 			return nil, err
 		}
@@ -118,14 +112,14 @@ func (r *DecompositionReport) addExact(ctx context.Context) error {
 	}
 	gap := gapOf(means)
 	split, sharp := r.Decomposition.SplitBound(means[stein.LackProb]), r.Decomposition.SharpSplitBound(means[stein.LackProb])
-	r.ExactGap, r.Split, r.SharpSplit = &gap, &split, &sharp
+	r.Gap.Exact, r.Split, r.SharpSplit = &gap, &split, &sharp
 	if closed := productLaw(chain); closed != nil {
 		means := exactMeans(r.Decomposition, chain, closed)
 		for t := range r.Terms {
 			r.Terms[t].Closed = &means[t]
 		}
 		gap := gapOf(means)
-		r.ClosedGap = &gap
+		r.Gap.Closed = &gap
 	}
 	return nil
 }

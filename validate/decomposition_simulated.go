@@ -31,6 +31,6 @@ func (r *DecompositionReport) simulate(ctx context.Context, settings StateSimula
 		r.Terms[t].Simulated = &e
 	}
 	e := series.Mean(gap, estimate.NoWarmUp(), estimate.DefaultLevel)
-	r.SimulatedGap = &e
+	r.Gap.Simulated = &e
 	return nil
 }

@@ -161,7 +161,7 @@ func TestDecompositionMutations(t *testing.T) {
 // of the simulation covers 0.
 func TestDecompositionSimulated(t *testing.T) {
 	for _, s := range []ctmc.System{decompositionSystems[1], decompositionSystems[3]} {
-		r, err := Decompose(context.Background(), s, s.Load, 0.2, 0, StateSimulation{Samples: 100_000, Seed: 7, Threads: 2})
+		r, err := Decompose(context.Background(), s, s.Load, 0.2, StateSimulation{Samples: 100_000, Seed: 7, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestDecompositionSimulated(t *testing.T) {
 				t.Errorf("%s: %s simulated %g (standard error %g), exact %g", s, x.Term, e.Value, e.StandardError, *x.Exact)
 			}
 		}
-		if e := r.SimulatedGap; math.Abs(e.Value) > 4*e.StandardError || e.StandardError == 0 {
+		if e := r.Gap.Simulated; math.Abs(e.Value) > 4*e.StandardError || e.StandardError == 0 {
 			t.Errorf("%s: gap %g, standard error %g", s, e.Value, e.StandardError)
 		}
 	}

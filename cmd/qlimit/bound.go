@@ -8,6 +8,8 @@ servers: resource pooling, Stein's method, limited memory and messages, and the
 loads a dispatcher can carry.`,
 		newResourcesCommand(env, runResources),
 		newSteinCommand(env, runStein),
+		newCollapseCommand(env, runCollapse),
+		newTermsCommand(env, runTerms),
 		newPooledCommand(env, runPooled),
 	)
 }
