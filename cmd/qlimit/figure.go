@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,10 +20,12 @@ import (
 type figureOptions struct {
 	*environment
 	data string // file for the plotted series as CSV, "" for none
+	size string // "" = that of the figure
 }
 
 func newFigureCommand(env *environment) *cobra.Command {
 	figures := []*cobra.Command{
+		newPlotFigureCommand(env),
 		newTrajectoryFigureCommand(env),
 		newDensitiesFigureCommand(env),
 		newPriceFigureCommand(env),
@@ -68,8 +71,14 @@ func newTrajectoryFigureCommand(env *environment) *cobra.Command {
 	return c
 }
 
+// figureSizes are the sizes by name.
+var figureSizes = map[string]figure.Size{"single": figure.SingleColumn, "double": figure.DoubleColumn, "screen": figure.Screen}
+
 func (o *figureOptions) addTo(c *cobra.Command) {
 	c.Flags().Var(&fileName{&o.data}, "data", "also write the plotted series as CSV into `file`")
+	sizes := slices.Sorted(maps.Keys(figureSizes))
+	c.Flags().Var(&choice{&o.size, sizes}, "size", "`size`: single (85 mm wide, one column), double (178 mm) or screen (8 inches)")
+	_ = c.RegisterFlagCompletionFunc("size", cobra.FixedCompletions(sizes, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // trajectoryFigure follows the path at the times --at or on a grid.
@@ -99,6 +108,9 @@ func trajectoryFigure(ctx context.Context, flags *pathFlags, until float64) (*fi
 
 // deliverFigure writes the figure into --output, or prints its series.
 func (o *figureOptions) deliverFigure(f *figure.Figure) error {
+	if size, given := figureSizes[o.size]; given {
+		f.Size = size
+	}
 	if err := f.Validate(); err != nil {
 		return badRequest("%w", err)
 	}

@@ -63,13 +63,14 @@ func ParseSpec(r io.Reader) (Spec, error) {
 	}
 	var f specFile
 	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&f); err != nil {
-		return Spec{}, readable(err)
+		return Spec{}, ReadableTOML(err)
 	}
 	return f.spec()
 }
 
-// readable shows line and column, or the unknown key.
-func readable(err error) error {
+// ReadableTOML words an error of the TOML decoder: line and column, or the
+// unknown key.
+func ReadableTOML(err error) error {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
 		line, column := strict.Errors[0].Position()
@@ -106,14 +107,14 @@ func (f *specFile) spec() (Spec, error) {
 	if len(f.Grids) == 0 {
 		return s, errors.New("no [[grid]] table (must be at least one)")
 	}
+	flags, err := Flags(f.Fixed)
+	if err != nil {
+		return s, fmt.Errorf("[fixed]: %w", err)
+	}
+	s.Fixed = flags
 	fixed := map[string]bool{}
-	for _, name := range sortedKeys(f.Fixed) {
-		value, err := flagText(f.Fixed[name])
-		if err != nil || slices.Contains(reserved, name) {
-			return s, refuseFlag("fixed", name, err)
-		}
-		fixed[name] = true
-		s.Fixed = append(s.Fixed, Flag{name, value})
+	for _, flag := range flags {
+		fixed[flag.Name] = true
 	}
 	for i, table := range f.Grids {
 		axes, err := gridAxes(table, fixed)
@@ -126,6 +127,19 @@ func (f *specFile) spec() (Spec, error) {
 		return s, fmt.Errorf("%.0f cells (must be at most %d)", n, MaxCells)
 	}
 	return s, nil
+}
+
+// Flags are the flags of a table, in the order of their names.
+func Flags(table map[string]any) ([]Flag, error) {
+	var flags []Flag
+	for _, name := range sortedKeys(table) {
+		value, err := flagText(table[name])
+		if err != nil || slices.Contains(reserved, name) {
+			return nil, refuseFlag(name, err)
+		}
+		flags = append(flags, Flag{name, value})
+	}
+	return flags, nil
 }
 
 func gridAxes(table map[string]any, fixed map[string]bool) ([]Axis, error) {
@@ -142,7 +156,7 @@ func gridAxes(table map[string]any, fixed map[string]bool) ([]Axis, error) {
 		for _, v := range list {
 			value, err := flagText(v)
 			if err != nil || slices.Contains(reserved, name) {
-				return nil, refuseFlag("grid", name, err)
+				return nil, refuseFlag(name, err)
 			}
 			if slices.Contains(axis.Values, value) {
 				return nil, fmt.Errorf("%s has %s twice", name, value)
@@ -157,11 +171,11 @@ func gridAxes(table map[string]any, fixed map[string]bool) ([]Axis, error) {
 	return axes, nil
 }
 
-func refuseFlag(table, name string, err error) error {
+func refuseFlag(name string, err error) error {
 	if err != nil {
-		return fmt.Errorf("%s.%s: %w", table, name, err)
+		return fmt.Errorf("%s %w", name, err)
 	}
-	return fmt.Errorf("%s.%s (must not be one of %s: the sweep sets them)", table, name, strings.Join(reserved, ", "))
+	return fmt.Errorf("%s (must not be one of %s, which are not for single cells)", name, strings.Join(reserved, ", "))
 }
 
 func sortedKeys(table map[string]any) []string {
