@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
@@ -167,9 +168,9 @@ type PiMembership struct {
 	States int64 // states checked
 
 	Tilted     bool     // in every state
-	NotTilted  *Witness // nil if there is none
+	NotTilted  *Witness // with the fewest jobs; nil if there is none
 	Tilt       float64  // smallest δ over the states in the slot of the window where it counts
-	NotDelta   *Witness // state in which it is 0, nil if there is none
+	NotDelta   *Witness // state in which it is 0, with the fewest jobs; nil if there is none
 	Window     int64    // T
 	Member     bool
 	Persistent bool // the state of NotDelta may last for any number of slots
@@ -194,7 +195,7 @@ func (d *DispatchRule) Member(ctx context.Context, levels int64) (*PiMembership,
 	if count := stateCount(groups, levels); count > 50*MostStates {
 		return nil, &ctmc.TooLargeError{What: "states", Value: count, Limit: 50 * MostStates, Hint: "fewer levels or servers"}
 	}
-	m := &PiMembership{Levels: levels, Tilted: true, Tilt: math.Inf(1), Window: d.Window()}
+	m := &PiMembership{Levels: levels, Tilt: math.Inf(1), Window: d.Window()}
 	lengths := make([]int64, d.Model.Servers())
 	err := visitStates(lengths, groups, levels, func() error {
 		if m.States++; m.States%1000 == 0 && ctx.Err() != nil {
@@ -209,6 +210,7 @@ func (d *DispatchRule) Member(ctx context.Context, levels int64) (*PiMembership,
 	if m.NotDelta != nil {
 		m.Tilt = 0
 	}
+	m.Tilted = m.NotTilted == nil
 	m.Member = m.Tilted && m.Tilt > 0
 	m.Persistent, err = d.mayStandStill()
 	return m, err
@@ -216,30 +218,41 @@ func (d *DispatchRule) Member(ctx context.Context, levels int64) (*PiMembership,
 
 // inspect checks one state.
 func (d *DispatchRule) inspect(m *PiMembership, lengths []int64) {
-	copyOf := func(threshold int64, has bool, p []float64) *Witness {
-		return &Witness{Lengths: append([]int64(nil), lengths...), Threshold: threshold, HasThreshold: has, P: p}
-	}
 	p := d.Sampled(lengths)
 	best := d.rank(lengths, p).Best()
 	tilt := best.Tilt()
 	m.Tilt = math.Min(m.Tilt, tilt)
-	if tilt <= slip && m.NotDelta == nil {
-		m.NotDelta = copyOf(0, false, p)
+	if tilt <= slip {
+		m.NotDelta = fewest(m.NotDelta, Witness{Lengths: lengths, P: p})
 	}
-	if !best.Tilted() && m.NotTilted == nil {
-		m.Tilted, m.NotTilted = false, copyOf(0, false, p)
+	if !best.Tilted() {
+		m.NotTilted = fewest(m.NotTilted, Witness{Lengths: lengths, P: p})
 	}
-	if d.Window() == 1 || m.NotTilted != nil {
+	if d.Window() == 1 {
 		return
 	}
 	// Thresholds between lengths are as the next lower length.
 	for threshold := int64(0); threshold <= m.Levels; threshold++ {
 		p := d.At(lengths, threshold)
 		if !d.rank(lengths, p).Best().Tilted() {
-			m.Tilted, m.NotTilted = false, copyOf(threshold, true, p)
-			return
+			m.NotTilted = fewest(m.NotTilted, Witness{Lengths: lengths, Threshold: threshold, HasThreshold: true, P: p})
 		}
 	}
+}
+
+// fewest keeps the witness with the fewest jobs, the first of those.
+func fewest(known *Witness, w Witness) *Witness {
+	jobs := func(lengths []int64) (sum int64) {
+		for _, q := range lengths {
+			sum += q
+		}
+		return sum
+	}
+	if known != nil && jobs(known.Lengths) <= jobs(w.Lengths) {
+		return known
+	}
+	w.Lengths = slices.Clone(w.Lengths)
+	return &w
 }
 
 // exchangeable lists the servers by rate.

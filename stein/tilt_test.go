@@ -7,41 +7,32 @@ import (
 	"pgregory.net/rapid"
 )
 
-// examples are the six distributions over four queues with equal rates by which
-// the definitions are usually explained: what they are when the queues differ,
-// and whether they are equivalent to a tilted and to a δ-tilted one when all
-// queues are equal.
-var examples = []struct {
-	name                  string
-	p                     []float64
-	tilted, delta         bool
-	equalTilt, differTilt float64
-}{
-	{"a", []float64{1. / 4, 1. / 4, 1. / 4, 1. / 4}, true, false, .25, 0},
-	{"b", []float64{1. / 4, 1. / 2, 1. / 4, 0}, true, false, .25, 0},
-	{"c", []float64{0, 1. / 2, 1. / 2, 0}, false, false, .25, 0},
-	{"d", []float64{1. / 2, 1. / 4, 1. / 4, 0}, true, true, .25, .25},
-	{"e", []float64{1, 0, 0, 0}, true, true, .25, .25},
-	{"f", []float64{1. / 2, 1. / 3, 1. / 6, 0}, true, true, .25, .25},
-}
-
+// TestSixExamples: what the six example distributions are when the queues
+// differ, and when all are equal.
 func TestSixExamples(t *testing.T) {
-	quarter := []float64{.25, .25, .25, .25}
-	for _, c := range examples {
-		different := Ranked{Lengths: []int64{1, 2, 3, 4}, P: c.p, Fair: quarter}
+	want := map[string]struct {
+		tilted bool
+		tilt   float64
+	}{"a": {true, 0}, "b": {true, 0}, "c": {false, 0}, "d": {true, .25}, "e": {true, .25}, "f": {true, .25}}
+	for _, e := range PiExamples() {
+		different := e.Over([4]int64{1, 2, 3, 4})
 		if err := different.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		if different.Tilted() != c.tilted || (different.Tilt() > 0) != c.delta || math.Abs(different.Tilt()-c.differTilt) > 1e-15 {
-			t.Errorf("(%s): tilted %v, δ %g", c.name, different.Tilted(), different.Tilt())
+		if w := want[e.Name]; different.Tilted() != w.tilted || math.Abs(different.Tilt()-w.tilt) > 1e-15 {
+			t.Errorf("(%s): tilted %v, δ %g", e.Name, different.Tilted(), different.Tilt())
 		}
-		if best := different.Best(); best.Tilt() != different.Tilt() || best.Tilted() != c.tilted {
-			t.Errorf("(%s): without ties nothing can be moved, yet %v", c.name, best.P)
+		if best := different.Best(); best.Tilt() != different.Tilt() || best.Tilted() != different.Tilted() {
+			t.Errorf("(%s): without ties nothing can be moved, yet %v", e.Name, best.P)
 		}
-		equal := Ranked{Lengths: []int64{1, 1, 1, 1}, P: c.p, Fair: quarter}
-		if best := equal.Best(); math.Abs(best.Tilt()-c.equalTilt) > 1e-15 || math.Abs(best.InnerProduct()) > 1e-15 {
-			t.Errorf("(%s), all equal: best %v with δ %g", c.name, best.P, best.Tilt())
+		best := e.Over([4]int64{1, 1, 1, 1}).Best()
+		if math.Abs(best.Tilt()-.25) > 1e-15 || math.Abs(best.InnerProduct()) > 1e-15 {
+			t.Errorf("(%s), all equal: best %v with δ %g", e.Name, best.P, best.Tilt())
 		}
+		delete(want, e.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
 	}
 }
 

@@ -11,5 +11,6 @@ loads a dispatcher can carry.`,
 		newCollapseCommand(env, runCollapse),
 		newTermsCommand(env, runTerms),
 		newPooledCommand(env, runPooled),
+		newClassPiCommand(env, runClassPi),
 	)
 }

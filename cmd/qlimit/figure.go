@@ -32,6 +32,7 @@ func newFigureCommand(env *environment) *cobra.Command {
 		newGrowthFigureCommand(env),
 		newFanFigureCommand(env),
 		newCollapseFigureCommand(env),
+		newClassPiFigureCommand(env),
 	}
 	c := group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
 Without --output the plotted series are printed in the chosen --format; --data
