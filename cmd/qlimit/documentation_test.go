@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -110,6 +111,48 @@ func (s shown) check(t *testing.T) {
 	}
 }
 
+// TestStudies runs the worked studies with short simulations and looks whether
+// every line of their figures is there.
+func TestStudies(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(projectRoot, "examples", "studies", "*", "README.md"))
+	if err != nil || len(pages) < 5 {
+		t.Fatalf("%d studies, %v", len(pages), err)
+	}
+	events := regexp.MustCompile(`events = \S+`)
+	for _, page := range pages {
+		t.Run(filepath.Base(filepath.Dir(page)), func(t *testing.T) {
+			plot, err := os.ReadFile(filepath.Join(filepath.Dir(page), "plot.toml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(t.TempDir())
+			if err := os.WriteFile("plot.toml", events.ReplaceAll(plot, []byte("events = 2e4")), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range commandsShown(t, page) {
+				s.check(t)
+			}
+			spec, err := parsePlot(bytes.NewReader(plot))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines, err := spec.lines()
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile("figure.csv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range lines {
+				if !strings.Contains(string(data), line.label) {
+					t.Errorf("the figure lacks the line %q", line.label)
+				}
+			}
+		})
+	}
+}
+
 // matches compares lines; "..." matches any number of them.
 func matches(want, got []string) bool {
 	switch {
@@ -144,7 +187,12 @@ func TestLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documents = append(documents, filepath.Join(projectRoot, "README.md"), filepath.Join(projectRoot, "CONTRIBUTING.md"))
+	documents = append(documents, filepath.Join(projectRoot, "README.md"), filepath.Join(projectRoot, "CONTRIBUTING.md"), filepath.Join(projectRoot, "examples", "README.md"))
+	studies, err := filepath.Glob(filepath.Join(projectRoot, "examples", "studies", "*", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = append(documents, studies...)
 	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
 	for _, document := range documents {
 		text, err := os.ReadFile(document)

@@ -95,7 +95,8 @@ points with their intervals, others lines; style = "line", "points" or
 "line-points", label = "...", a quantity of its own, and of predict a method, may
 be set. Lines of the same group = 1, 2, ...
 share a colour; lists in different [[line]] tables are matched in their order.
-A point whose command fails is left out with a warning.`,
+A line without {x} is the same everywhere. A point whose command fails is left
+out with a warning.`,
 		Example: `  qlimit figure plot load.toml --output load.pdf --data load.csv`,
 	}, func(ctx context.Context) error {
 		f, warnings, err := o.plot(ctx, name)
@@ -216,11 +217,11 @@ func (p *plotFile) lines() ([]plotLine, error) {
 	if len(lines) > maxPlotLines || len(lines)*len(p.X.Values) > maxPlotPoints {
 		return nil, fmt.Errorf("%d lines of %d points (must be at most %d lines and %d points)", len(lines), len(p.X.Values), maxPlotLines, maxPlotPoints)
 	}
-	for _, line := range lines {
-		substituted := slices.ContainsFunc(line.flags, func(f sweep.Flag) bool { return strings.Contains(f.Value, "{x}") })
-		if substituted == (p.X.Flag != "") {
-			return nil, fmt.Errorf("line %q: x must be the value of x.flag or stand as {x} in a flag, one of them", line.label)
-		}
+	usesX := func(line plotLine) bool {
+		return slices.ContainsFunc(line.flags, func(f sweep.Flag) bool { return strings.Contains(f.Value, "{x}") })
+	}
+	if slices.ContainsFunc(lines, usesX) == (p.X.Flag != "") {
+		return nil, errors.New("x must be the value of x.flag or stand as {x} in a flag, one of them")
 	}
 	return lines, nil
 }
@@ -318,13 +319,14 @@ func (o *figureOptions) drawPlot(ctx context.Context, p *plotFile, lines []plotL
 	progress := o.newProgress("computing points")
 	defer progress.close()
 	var warnings []string
+	known := map[string]sweep.Outcome{} // a line without {x} is the same everywhere
 	for k, line := range lines {
 		s := figure.Series{Name: line.label, Group: line.group}
 		estimates, first := false, error(nil)
 		for i, x := range p.X.Values {
 			done := k*len(p.X.Values) + i
 			progress.report(float64(done)/float64(len(lines)*len(p.X.Values)), line.label)
-			outcome, err := o.computeCell(ctx, line.arguments(p.X.Flag, x, o.seed))
+			outcome, err := o.computeOnce(ctx, line.arguments(p.X.Flag, x, o.seed), known)
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
@@ -351,6 +353,18 @@ func (o *figureOptions) drawPlot(ctx context.Context, p *plotFile, lines []plotL
 		f.Series = append(f.Series, s)
 	}
 	return f, warnings, nil
+}
+
+func (env *environment) computeOnce(ctx context.Context, arguments []string, known map[string]sweep.Outcome) (sweep.Outcome, error) {
+	key := strings.Join(arguments, "\n")
+	if outcome, ok := known[key]; ok {
+		return outcome, nil
+	}
+	outcome, err := env.computeCell(ctx, arguments)
+	if err == nil {
+		known[key] = outcome
+	}
+	return outcome, err
 }
 
 func plotStyle(wanted string, estimates bool) figure.Style {
