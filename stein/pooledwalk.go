@@ -2,6 +2,7 @@ package stein
 
 import (
 	"math"
+	"math/cmplx"
 
 	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
@@ -146,7 +147,7 @@ func (w *walk) decay() float64 {
 func (w *walk) logOneMinus(u complex128) complex128 {
 	l := w.logTransform(u)
 	if real(l) < -0.7 {
-		return -nearzero.Log1p(-(nearzero.Expm1(l) + 1))
+		return -nearzero.Log1p(-cmplx.Exp(l))
 	}
 	r := -nearzero.Expm1(l)
 	return complex(-math.Log(math.Hypot(real(r), imag(r))), -math.Atan2(imag(r), real(r)))

@@ -140,9 +140,12 @@ func (c *contour) refine(low, high float64, whole panel, depth int) {
 	middle := low + (high-low)/2
 	left, right := c.panel(low, middle), c.panel(middle, high)
 	done := true
+	// The logarithms of the transforms are as large as the mean step times
+	// |z - 1|, and so are, in units of rounding, the errors of what is integrated.
+	least := math.Max(tolerance, 1e-15*c.service*(c.radius+high))
 	for k := range kernels {
 		c.largest[k] = math.Max(c.largest[k], left.modulus[k]+right.modulus[k])
-		done = done && math.Abs(left.sum[k]+right.sum[k]-whole.sum[k]) <= tolerance*c.largest[k]
+		done = done && math.Abs(left.sum[k]+right.sum[k]-whole.sum[k]) <= least*c.largest[k]
 	}
 	if !done && depth < 40 {
 		c.refine(low, middle, left, depth+1)

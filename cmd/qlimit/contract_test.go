@@ -21,6 +21,7 @@ var everyCommand = []struct {
 	{"meanfield equilibrium --load 0.9 --policy pod:d=2 --service coxian:mean=1,scv=4", "system kind status mean_jobs mean_response p_wait p_block tail tail_phase2 residual"},
 	{"ctmc stationary --servers 2 --load 0.9 --buffer 3", "system kind status states transitions mean_jobs mean_response p_wait p_block occupancy residual iterations method"},
 	{"simulate --servers 5 --load 0.9 --buffer 3 --events 2e4", "system kind status mean_jobs mean_response p_wait p_block occupancy tail events seconds events_per_second warmup warmup_fraction warmup_rule replications seed ending"},
+	{"simulate slotted --rates 1x2,3x2 --dispatchers 2 --policy lsq:push=1 --load 0.7 --slots 2e4", "system kind status mean_queue mean_queue_per_server mean_response throughput stable messages_per_job messages_per_arrival_slot query_messages_per_arrival_slot reply_messages_per_arrival_slot pull_messages_per_arrival_slot update_messages_per_arrival_slot cross_term unused_service perpendicular_mean perpendicular_moment2 perpendicular_moment4 estimate_error server_load server_queue server_estimate_error memory_bits pooled_mean_queue queue_method slots seconds slots_per_second warmup seed ending"},
 	{"version", "version go os arch dependencies"},
 }
 

@@ -87,20 +87,7 @@ func comparisonReport(result *sim.Comparison, o *simulateOptions) *report {
 // policyRecords has a row for each policy and measure, and one for each
 // pair of policies and measure.
 func policyRecords(result *sim.Comparison) *records {
-	rows := &records{name: "rows", group: 0, fields: []recordField{
-		{name: "measure"},
-		{name: "policy", heading: "policy"},
-		{name: "against", heading: "minus"},
-		{name: "estimate", heading: "value ± half width", text: func(row []any) string {
-			return interval(estimate.Estimate{Status: estimate.Usable, Value: row[3].(float64), HalfWidth: row[4].(float64)})
-		}},
-		{name: "half_width"},
-		{name: "joint_half_width"},
-		{name: "level"},
-		{name: "better", heading: "better"},
-		{name: "confidence", heading: "confidence", text: func(row []any) string { return confidenceText(row[8]) }},
-		{name: "gain", heading: "gain", text: func(row []any) string { return gainText(row[9]) }},
-	}}
+	rows := newComparisonRows()
 	lossless := true
 	for _, s := range result.Systems {
 		lossless = lossless && s.Buffer == ctmc.Unlimited
@@ -110,20 +97,60 @@ func policyRecords(result *sim.Comparison) *records {
 			continue
 		}
 		for i, s := range result.Systems {
-			e := m.alone(result.Measures[i])
-			rows.rows = append(rows.rows, []any{m.name, s.Policy.String(), "", e.Value, e.HalfWidth, nil, e.Level, "", nil, nil})
+			rows.addAlone(m.name, s.Policy.String(), m.alone(result.Measures[i]))
 		}
 		for _, p := range result.Pairs {
-			d := m.difference(p)
-			better := "undecided"
-			if d.Better >= 0 {
-				better = result.Systems[d.Better].Policy.String()
-			}
-			rows.rows = append(rows.rows, []any{m.name, result.Systems[p.First].Policy.String(), result.Systems[p.Second].Policy.String(),
-				d.Value, d.HalfWidth, d.JointHalfWidth, d.Level, better, d.Confidence, d.Gain})
+			rows.addDifference(m.name, result.Systems[p.First].Policy.String(), result.Systems[p.Second].Policy.String(), p.First, m.difference(p))
 		}
 	}
-	return rows
+	return rows.records
+}
+
+// comparisonRows are the rows of a comparison of policies, measure by measure.
+type comparisonRows struct{ *records }
+
+func newComparisonRows() comparisonRows {
+	return comparisonRows{&records{name: "rows", group: 0, fields: []recordField{
+		{name: "measure"},
+		{name: "policy", heading: "policy"},
+		{name: "against", heading: "minus"},
+		{name: "estimate", heading: "value ± half width", text: intervalText},
+		{name: "half_width"},
+		{name: "joint_half_width"},
+		{name: "level"},
+		{name: "better", heading: "better"},
+		{name: "confidence", heading: "confidence", text: func(row []any) string { return confidenceText(row[8]) }},
+		{name: "gain", heading: "gain", text: func(row []any) string { return gainText(row[9]) }},
+	}}}
+}
+
+func intervalText(row []any) string {
+	value, ok := row[3].(float64)
+	if !ok {
+		return noNumber
+	}
+	return interval(estimate.Estimate{Status: estimate.Usable, Value: value, HalfWidth: row[4].(float64)})
+}
+
+// addAlone adds a measure of one policy; what does not exist is empty.
+func (r comparisonRows) addAlone(measure, policy string, e estimate.Estimate) {
+	row := []any{measure, policy, "", nil, nil, nil, e.Level, "", nil, nil}
+	if e.Status != estimate.Undefined {
+		row[3], row[4] = e.Value, e.HalfWidth
+	}
+	r.rows = append(r.rows, row)
+}
+
+// addDifference adds first minus second; index is that of the first policy.
+func (r comparisonRows) addDifference(measure, first, second string, index int, d sim.Difference) {
+	better := "undecided"
+	switch {
+	case d.Better == index:
+		better = first
+	case d.Better >= 0:
+		better = second
+	}
+	r.rows = append(r.rows, []any{measure, first, second, d.Value, d.HalfWidth, d.JointHalfWidth, d.Level, better, d.Confidence, d.Gain})
 }
 
 // comparedMeasures are the measures in the order of their tables.

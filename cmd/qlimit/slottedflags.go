@@ -135,16 +135,46 @@ func (f *slottedFlags) systemLoad(m *slotted.Model) (float64, error) {
 
 // slottedFacts identify a model.
 func slottedFacts(m *slotted.Model) orderedObject {
-	services := []string{}
-	for i, family := range m.Services {
-		if text := family.String(); i == 0 || services[len(services)-1] != text {
-			services = append(services, text)
-		}
-	}
 	return orderedObject{
 		{"servers", m.Servers()}, {"rates", slotted.FormatRates(m.Rates)}, {"load", m.Load},
 		{"arrival_rate", m.ArrivalRate()}, {"total_rate", m.TotalRate()}, {"slack", m.Slack()},
-		{"arrivals", m.Arrivals.String()}, {"service_law", strings.Join(services, ",")},
+		{"arrivals", m.Arrivals.String()}, {"service_law", serviceLawText(m)},
 		{"dispatchers", m.DispatcherCount()},
 	}
 }
+
+// serviceLawText lists the laws of neighbouring servers once.
+func serviceLawText(m *slotted.Model) string {
+	var laws []string
+	for i, family := range m.Services {
+		if text := family.String(); i == 0 || laws[len(laws)-1] != text {
+			laws = append(laws, text)
+		}
+	}
+	return strings.Join(laws, ",")
+}
+
+// slottedText is a model, with its policy if there is one: an object in JSON, a
+// line elsewhere.
+type slottedText struct {
+	orderedObject
+	text string
+}
+
+func newSlottedText(m *slotted.Model, policy slotted.Policy) slottedText {
+	object := slottedFacts(m)
+	text := fmt.Sprintf("rates %s, arrivals %s, service %s", slotted.FormatRates(m.Rates), m.Arrivals, serviceLawText(m))
+	if m.Load > 0 {
+		text = fmt.Sprintf("load %s, %s", significant(m.Load), text)
+	}
+	if m.DispatcherCount() > 1 {
+		text += fmt.Sprintf(", %d dispatchers", m.DispatcherCount())
+	}
+	if policy != nil {
+		text = policy.String() + ", " + text
+		object = append(object, member{"policy", policy.String()})
+	}
+	return slottedText{object, text}
+}
+
+func (s slottedText) String() string { return s.text }

@@ -41,6 +41,12 @@ type Estimating interface {
 	Estimates(dispatcher int) []int64
 }
 
+// Noted is a Policy whose results need a word of explanation, "" if not.
+type Noted interface {
+	Policy
+	Note() string
+}
+
 // Memory says what a decision depends on.
 type Memory string
 

@@ -20,7 +20,7 @@ func mustPolicy(t *testing.T, text string) Policy {
 
 // canonical are policies as they print themselves.
 var canonical = []string{
-	"jsq", "sq:d=2", "sq:d=2,replacement=true", "sq:d=2,m=3", "jiq", "random", "weighted", "sed",
+	"jsq", "sq:d=2", "sq:d=2,replacement=true", "sq:d=2,m=3", "sq:d=2,m=3,stale", "jiq", "random", "weighted", "sed",
 	"jbt:d=2,T=1000", "jbt:d=4,T=inf", "jbtg:d=2,T=10", "jbt:average,T=1000", "jbtg:average,T=5",
 	"lsq:push=2", "lsq:pull=0.5", "lsq:smart", "lsq:smart,pull=0.25", "lsq:refresh=0.1", "lsq:pull=0",
 	"local-sq:d=2,push=1", "local-jba:pull=1", "local-jba:push=2,refresh=0.5",
@@ -47,7 +47,7 @@ func TestPolicyTextsThatAreRefused(t *testing.T) {
 		"jsk": "did you mean jsq?", "sq": "d is missing", "sq:d=0": "d = 0", "sq:d=2,d=3": "d is repeated", "sq:d": "is no option",
 		"jbt:T=5": "d is missing", "jbt:d=2,T=0": "T = 0", "jbt:d=2,T=-3": "T = -3", "jbt:average,d=2": "do not go together", "jbt:average=1": "is no option",
 		"lsq:refresh=0": "refresh = 0", "lsq:refresh=1.5": "refresh = 1.5", "lsq:pull=-1": "pull = -1", "lsq:d=2": "policy option", "jsq:d=2": "without options",
-		"jsq:": "key=value", "sq:d=2,m=1,replacement=true": "do not go together", "sq:d=2,replacement=maybe": "true or false", "": "one of",
+		"jsq:": "key=value", "sq:d=2,m=1,replacement=true": "do not go together", "sq:d=2,stale": "stale needs m", "sq:d=2,replacement=maybe": "true or false", "": "one of",
 	} {
 		if _, err := ParsePolicy(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want ...%s...", text, err, want)
@@ -142,7 +142,7 @@ func TestMessageCounts(t *testing.T) {
 		"sed":    {4, 4, 0, 0},
 		"sq:d=3": {3, 3, 0, 0},
 		"random": {}, "weighted": {},
-		"sq:d=2,m=3":    {2, 2, 0, 0},
+		"sq:d=2,m=3": {2, 2, 0, 0}, "sq:d=2,m=3,stale": {2, 2, 0, 0},
 		"lsq:push=3":    {3, 3, 0, 0}, // the dispatcher with arrivals alone
 		"lsq:pull=1":    {0, 0, 2, 0}, // servers 0 and 1 have served
 		"lsq:pull=0":    {0, 0, 1, 0}, // server 1 has become idle
@@ -206,11 +206,11 @@ func TestSmartAddressee(t *testing.T) {
 	}
 }
 
-// Remembered lengths are those of the answers and grow with the jobs sent.
+// Stale lengths are those of the answers and grow with the jobs sent.
 func TestMemoryIsNotRefreshed(t *testing.T) {
 	m := &Model{Rates: []float64{1, 1, 1}, Load: 0.5}
 	v := testView([]int64{4, 4, 4}, 1)
-	d := mustPolicy(t, "sq:d=1,m=2").Dispatcher(m, v).(*rememberingDispatcher)
+	d := mustPolicy(t, "sq:d=1,m=2,stale").Dispatcher(m, v).(*rememberingDispatcher)
 	first := d.Choose(v, 0, 3)
 	if c := d.known[0][0]; int(c.server) != first || c.length != 7 {
 		t.Fatalf("remembers %+v", c)
@@ -229,7 +229,7 @@ func TestMemoryBits(t *testing.T) {
 	for n := range m.Rates {
 		m.Rates[n] = 1
 	}
-	for text, want := range map[string]float64{"jsq": 0, "random": 0, "jiq": 10, "jbt:d=2,T=1": 13, "lsq:refresh=1": 30, "sq:d=10,m=3": 21} {
+	for text, want := range map[string]float64{"jsq": 0, "random": 0, "jiq": 10, "jbt:d=2,T=1": 13, "lsq:refresh=1": 30, "sq:d=10,m=3": 12, "sq:d=10,m=3,stale": 21} {
 		v := testView([]int64{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}, 1)
 		d := mustPolicy(t, text).Dispatcher(m, v)
 		d.EndOfSlot(v)

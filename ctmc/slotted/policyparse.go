@@ -22,7 +22,7 @@ var updateOptions = []string{"push", "pull", "refresh"}
 
 var policyForms = map[string]policyForm{
 	"jsq":       {nil, nil, func(*policyOptions) Policy { return JSQ() }},
-	"sq":        {[]string{"d", "m", "replacement"}, nil, buildSQ},
+	"sq":        {[]string{"d", "m", "replacement"}, []string{"stale"}, buildSQ},
 	"pod":       {[]string{"d", "replacement"}, nil, buildSQ},
 	"jiq":       {nil, nil, func(*policyOptions) Policy { return JIQ() }},
 	"iqf":       {nil, nil, func(*policyOptions) Policy { return JIQ() }},
@@ -42,7 +42,10 @@ func buildSQ(o *policyOptions) Policy {
 		if o.given("replacement") {
 			o.refuse("m and replacement do not go together")
 		}
-		return SQWithMemory(d, o.integer("m", 0))
+		return SQWithMemory(d, o.integer("m", 0), o.given("stale"))
+	}
+	if o.given("stale") {
+		o.refuse("stale needs m")
 	}
 	return SQ(d, o.truth("replacement"))
 }
@@ -60,7 +63,7 @@ func PolicyNames() []string {
 // ParsePolicy reads a policy:
 //
 //	jsq | jiq | random | weighted | sed
-//	sq:d=2 | sq:d=2,replacement=true | sq:d=2,m=3       (pod:d=2 is sq:d=2)
+//	sq:d=2 | sq:d=2,replacement=true | sq:d=2,m=3[,stale]       (pod:d=2 is sq:d=2)
 //	jbt:d=2,T=1000 | jbtg:d=2,T=1000 | jbt:average,T=1000   (T may be inf)
 //	lsq:UPDATES | local-sq:d=2,UPDATES | local-jba:UPDATES
 //

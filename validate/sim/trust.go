@@ -14,7 +14,7 @@ type ControlReport struct {
 	Rank    int // of which the regression took in
 	Batches int // batch means it was fitted to
 
-	// VarianceRatio is the variance of the plain estimate of mean jobs over
+	// VarianceRatio is the variance of the plain estimate of the mean over
 	// that of the improved one, both as estimated from this run.
 	VarianceRatio float64
 	// Validation is the residual variance claimed over the one found when half
@@ -38,10 +38,14 @@ const (
 
 // judge decides whether the improved estimates are to be trusted.
 func (l look) judge(plain, improved estimate.Estimate) ControlReport {
-	c := l.improved
+	return judged(l.improved, jobsColumn, l.basis.controls(), plain, improved)
+}
+
+// judged decides by the estimates of one column.
+func judged(c *estimate.Controls, column, offered int, plain, improved estimate.Estimate) ControlReport {
 	r := ControlReport{
-		Offered: l.basis.controls(), Rank: c.Rank(), Batches: c.Observations(),
-		Validation: c.Validation(jobsColumn), MeanZero: c.MeanZero(),
+		Offered: offered, Rank: c.Rank(), Batches: c.Observations(),
+		Validation: c.Validation(column), MeanZero: c.MeanZero(),
 	}
 	if improved.Status == estimate.Usable && plain.Status == estimate.Usable {
 		ratio := plain.StandardError / improved.StandardError
@@ -54,7 +58,7 @@ func (l look) judge(plain, improved estimate.Estimate) ControlReport {
 	case r.VarianceRatio == 0:
 		r.Reason = "not used, there is no variance to reduce"
 	case len(plain.Warnings) == 0 && apart > farthestApart*plain.StandardError:
-		r.Reason = fmt.Sprintf("not used, they move mean jobs by %.2g standard errors", apart/plain.StandardError)
+		r.Reason = fmt.Sprintf("not used, they move the mean by %.2g standard errors", apart/plain.StandardError)
 	case r.Validation*r.VarianceRatio < 1:
 		r.Reason = "not used, the gain is not confirmed when half of the batches predict the other half"
 	default:
