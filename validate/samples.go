@@ -128,7 +128,7 @@ func parseClassName(name string, phases int) (level, phase int, err error) {
 	if phases == 2 {
 		wanted = "time, weight, idle or jobs.phase, such as 2.1"
 	}
-	refused := fmt.Errorf("%q (must be %s)", name, wanted)
+	refused := fmt.Errorf("%q (must be %s)", shortText([]byte(name)), wanted)
 	levelText, phaseText, hasPhase := strings.Cut(strings.TrimPrefix(name, "n"), ".")
 	if name == "idle" {
 		return 0, 1, nil
@@ -145,13 +145,13 @@ func parseClassName(name string, phases int) (level, phase int, err error) {
 	}
 	switch {
 	case level > mostSampleLevels:
-		return 0, 0, fmt.Errorf("%q (must be at most %d jobs)", name, mostSampleLevels)
+		return 0, 0, fmt.Errorf("%q (must be at most %d jobs)", shortText([]byte(name)), mostSampleLevels)
 	case level == 0:
 		return 0, 1, nil
 	case phases == 2 && !hasPhase:
-		return 0, 0, fmt.Errorf("%q says nothing of the phase (the service law has two: %s.1 and %s.2 are wanted)", name, levelText, levelText)
+		return 0, 0, fmt.Errorf("%q says nothing of the phase (the service law has two: %s.1 and %s.2 are wanted)", shortText([]byte(name)), levelText, levelText)
 	case phase > phases:
-		return 0, 0, fmt.Errorf("%q (the service law of the system has one phase)", name)
+		return 0, 0, fmt.Errorf("%q (the service law of the system has one phase)", shortText([]byte(name)))
 	}
 	return level, phase, nil
 }
