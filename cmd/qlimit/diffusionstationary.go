@@ -273,8 +273,8 @@ func (o *diffusionStationaryOptions) halfinWhitt() (*report, error) {
 	r.tables = o.lawTables(h, 0, h.Quantile(1e-4))
 	r.work = []fact{{"process", "halfin-whitt"}, {"beta", o.beta}}
 	r.addWarnings("a statement about the limit N to infinity with arrival rate N - beta √N; X = (jobs - N)/√N")
-	if h.WaitProbability() == 0 {
-		r.addWarnings("p_wait is below the smallest floating-point number: see log_p_wait")
+	if h.WaitProbability() < 0x1p-1022 { // the smallest normal number
+		r.addWarnings("p_wait is below the smallest floating-point number with full precision: see log_p_wait")
 	}
 	return r, nil
 }

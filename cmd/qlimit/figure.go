@@ -30,6 +30,7 @@ func newFigureCommand(env *environment) *cobra.Command {
 		newDensitiesFigureCommand(env),
 		newPriceFigureCommand(env),
 		newGrowthFigureCommand(env),
+		newVariabilityFigureCommand(env),
 		newFanFigureCommand(env),
 		newCollapseFigureCommand(env),
 		newClassPiFigureCommand(env),

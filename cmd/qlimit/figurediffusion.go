@@ -137,6 +137,14 @@ The simulations, at 16, 64, 256 and 1024 servers, run anew each time; the same
 
 func growthSpare(x float64) bool { return x >= 0.1 && x <= 100 }
 
+func newVariabilityFigureCommand(env *environment) *cobra.Command {
+	o, spare := &figureOptions{environment: env}, 1.0
+	c := o.figureCommand("nds-variability", "Mean jobs in the non-degenerate slowdown limits against the variability of service", `  qlimit figure nds-variability --spare 1 --output variability.pdf`,
+		func(context.Context) (*figure.Figure, error) { return validate.VariabilityFigure(spare) })
+	addSpare(c, &spare)
+	return c
+}
+
 func newFanFigureCommand(env *environment) *cobra.Command {
 	o, spare, start, until, service, process := &figureOptions{environment: env}, 1.0, 4.0, 10.0, "exp", "jsq"
 	c := o.figureCommand("nds-transient", "Law of the number of jobs over time in a non-degenerate slowdown limit", `  qlimit figure nds-transient --process jsq --spare 1 --start 4 --until 10 --output fan.pdf`,
