@@ -22,10 +22,9 @@ type HeavyTraffic struct {
 //	N σ²/2 · N            random routing
 //
 // with σ² = 1 + scv. JIQ's value holds for the limiting reflected diffusion;
-// that the limits may be exchanged is conjecture. I1F and power-of-d with
-// d >= 2 and JSQ are optimal (d: Chen and Ye 2012; Eryilmaz and Srikant 2012)
-// except that I1F, whose levels stop at one, has no published proof and is
-// refused.
+// that the limits may be exchanged is conjecture. JSQ and power-of-d with d >= 2
+// are optimal (Eryilmaz and Srikant, Queueing Syst. 2012, for JSQ); I1F, whose
+// levels stop at one, is not known to be and is refused.
 func (h HeavyTraffic) Coefficient(p ctmc.Policy) (float64, ctmc.Kind, error) {
 	if h.Servers < 1 || h.Servers > ctmc.MaxServers {
 		return 0, 0, &ctmc.FieldError{Field: "servers", Value: h.Servers, Allowed: "between 1 and 1e15"}
