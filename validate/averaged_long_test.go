@@ -144,7 +144,7 @@ func (s nearLoadOne) compareOrders(t *testing.T, spare float64) {
 		s.servers, s.spare = n, spare
 		events := max(1e7, 1e5*n)
 		if n > 1000 {
-			events = 350_000 * n // enough relaxation times for control variates
+			events = 200_000 * n // enough relaxation times for control variates
 		}
 		simulated := s.simulate(t, 0.05/float64(n), events)
 		percent, width := relativeError(s.averaged(t, false), simulated)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -132,6 +133,32 @@ func TestDiffusionTransientValue(t *testing.T) {
 	got := numbers(t, r, "mean")[0]
 	if math.Abs(got-1-mean) > 3*number(t, r, "mean_error")+1e-6 {
 		t.Errorf("mean %.9f, exact %.9f, error stated %.2g", got, 1+mean, number(t, r, "mean_error"))
+	}
+}
+
+// Long before the relaxation time, from the boundary: IQF is then the distance
+// from the origin of a plane Brownian motion, E X_t = 1 + √(πt), and the error
+// stated is about that made.
+func TestDiffusionEarlyTransient(t *testing.T) {
+	r := invokeJSON(t, "diffusion transient --process iqf --spare 1e-6 --at 0.001,0.1,10")
+	for k, at := range numbers(t, r, "t") {
+		exact := 1 + math.Sqrt(math.Pi*at)
+		if got := numbers(t, r, "mean")[k]; math.Abs(got-exact) > 2*number(t, r, "mean_error")+1e-5 || math.Abs(got-exact) > 1e-4 {
+			t.Errorf("t = %g: mean %.8f, exact %.8f, error stated %.2g", at, got, exact, number(t, r, "mean_error"))
+		}
+	}
+}
+
+// The largest price of a law of large scv is at a large α; beyond 1e6 it is not
+// given, with a note.
+func TestDiffusionPriceOfVariableService(t *testing.T) {
+	r := invokeJSON(t, "diffusion price --spare 1 --service coxian:mean=1,scv=1000")
+	if at := number(t, r, "argmax"); math.Abs(at-1481.797) > 0.01 {
+		t.Errorf("argmax %g", at)
+	}
+	r = invokeJSON(t, "diffusion price --spare 1 --service coxian:mean=1,scv=1e6")
+	if _, given := r["argmax"]; given || !strings.Contains(fmt.Sprint(r["warnings"]), "largest ratio") {
+		t.Errorf("argmax %v, warnings %v", r["argmax"], r["warnings"])
 	}
 }
 
