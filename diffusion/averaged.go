@@ -28,13 +28,16 @@ import (
 // at α = 1 the mean is 0.4% high at N = 100 and 4.4% at N = 10; less for smaller
 // α and more for larger.
 type Averaged struct {
-	Discipline Discipline // JSQ, I1F (the same as JSQ) or IQF
+	Discipline Discipline // JSQ, I1F (without CornerRepair the same as JSQ) or IQF
 	Servers    int64      // 1 to MaxAveragedServers, 1e7
 	Load       float64    // 0.5 <= λ < 1
 	Service    coxian.Dist
-	// CornerRepair, for IQF, multiplies the repulsion by (B-1)/(B+1), B the
-	// number of busy servers, so that the chain has the heavy-traffic factor
-	// 2N/(N+1) of JIQ over optimal policies instead of 2.
+	// CornerRepair gives IQF and I1F their heavy-traffic factors over optimal
+	// policies at finite N. IQF: the repulsion is multiplied by (B-1)/(B+1), B the
+	// number of busy servers, and the factor is 2N/(N+1) instead of 2. I1F: the
+	// servers with one job beyond X = 2N are counted (see idleBeyondTwo), and the
+	// factor is 1 + (N-1)/(N(N+1)), for exponential service, instead of 1. JSQ is
+	// optimal and not changed.
 	CornerRepair bool
 }
 

@@ -94,10 +94,10 @@ func TestAveragedMeanIdle(t *testing.T) {
 
 // Both ways of summation agree where both apply.
 func TestAveragedSummationAndIntegration(t *testing.T) {
-	for _, d := range []Discipline{JSQ, IQF} {
+	for _, d := range []Discipline{JSQ, I1F, IQF} {
 		for _, service := range []coxian.Dist{exponential, scvTwo, erlangTwo} {
 			for _, spare := range []float64{0.3, 5} {
-				a := Averaged{Discipline: d, Servers: exactBelow, Load: 1 - spare/exactBelow, Service: service}
+				a := Averaged{Discipline: d, Servers: exactBelow, Load: 1 - spare/exactBelow, Service: service, CornerRepair: d.Name == "i1f"}
 				sum, err := a.bySummation()
 				if err != nil {
 					t.Fatal(err)
@@ -164,13 +164,29 @@ func TestCornerRepair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "α E jobs", alpha*law.MeanJobs()*float64(n), want, 2e-3)
+		near(t, "JIQ: α E jobs", alpha*law.MeanJobs()*float64(n), want, 2e-3)
+		for _, service := range []coxian.Dist{exponential, scvTwo} {
+			law := mustSolve(t, Averaged{Discipline: I1F, Servers: n, Load: 1 - alpha/float64(n), Service: service, CornerRepair: true})
+			want, _, err := HeavyTraffic{Servers: n, Service: service}.Coefficient(ctmc.I1F())
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "I1F: α E jobs", alpha*law.MeanJobs()*float64(n), want, 2e-3)
+		}
 	}
 	// Simulated: (10, 9.9) 18.78, (100, 99) 2.8755 ± 0.0028.
 	ten := mustSolve(t, Averaged{Discipline: IQF, Servers: 10, Load: 0.99, Service: exponential, CornerRepair: true})
 	near(t, "(10, 9.9)", ten.MeanJobs(), 18.78, 2e-3)
 	hundred := mustSolve(t, Averaged{Discipline: IQF, Servers: 100, Load: 0.99, Service: exponential, CornerRepair: true})
 	near(t, "(100, 99)", hundred.MeanJobs(), 2.8755, 5e-3)
+	// I1F, simulated with control variates (half widths 0.06, 0.02, 0.005, 0.008).
+	for _, c := range []struct {
+		servers    int64
+		load, jobs float64
+	}{{5, 0.99, 23.386}, {10, 0.99, 11.805}, {20, 0.99, 6.272}, {100, 0.999, 11.315}} {
+		law := mustSolve(t, Averaged{Discipline: I1F, Servers: c.servers, Load: c.load, Service: exponential, CornerRepair: true})
+		near(t, "I1F", law.MeanJobs(), c.jobs, 6e-3)
+	}
 }
 
 // Quantities of one law agree with each other, for random systems.
@@ -182,7 +198,7 @@ func TestAveragedLawConsistent(t *testing.T) {
 			Service:    rapid.SampledFrom([]coxian.Dist{exponential, scvTwo, scvHigh, erlangTwo}).Draw(t, "service"),
 		}
 		a.Load = math.Max(0.5, 1-rapid.Float64Range(0.05, 5).Draw(t, "spare")/float64(a.Servers))
-		a.CornerRepair = a.Discipline.Name == "iqf" && rapid.Bool().Draw(t, "repair")
+		a.CornerRepair = rapid.Bool().Draw(t, "repair")
 		law, err := a.Solve()
 		if err != nil {
 			t.Fatal(err)
@@ -257,7 +273,7 @@ func TestHeavyTraffic(t *testing.T) {
 	}
 	// Pollaczek-Khinchine: N λ²(1+scv)/(2(1-λ)), α = N(1-λ).
 	near(t, "M/G/1 each", high, 4*4*3.0/2, 1e-13)
-	if _, _, err := (HeavyTraffic{Servers: 4, Service: scvTwo}).Coefficient(ctmc.I1F()); err == nil {
-		t.Error("I1F was accepted")
+	if _, _, err := (HeavyTraffic{Servers: 4, Service: scvTwo}).Coefficient(ctmc.JIQ().WithFallback(ctmc.Sampling{Choices: 2})); err == nil {
+		t.Error("JIQ with a power-of-2 fallback was accepted")
 	}
 }

@@ -162,11 +162,34 @@ func (l *AveragedLaw) Quantile(p float64) float64 {
 	return (l.tailFrom + math.Ceil(math.Log(rest)/math.Log(l.tailRatio))) / n
 }
 
+// jumpAtTwo is the Euler-Maclaurin correction of Σ π(X) P(no idle server | X) at
+// X = 2N, up to which that is 1 and beyond which it is given: half the jump and a
+// twelfth of the jump of the slope, by one-sided differences of second order.
+func (l *AveragedLaw) jumpAtTwo(above func(x float64) (idle, none float64)) float64 {
+	two := 2 * l.size()
+	f := func(x float64, none bool) float64 {
+		p := l.law.Density(x - l.lowest)
+		if none {
+			_, q := above(x)
+			p *= q
+		}
+		return p
+	}
+	slope := func(h float64, none bool) float64 {
+		return (4*f(two+h, none) - 3*f(two, none) - f(two+2*h, none)) / (2 * h)
+	}
+	return (f(two, false)-f(two, true))/2 + (slope(-0.5, false)-slope(0.5, true))/12
+}
+
 // WaitProbability is P(no server is idle), which an arrival sees (Poisson
 // arrivals see time averages).
 func (l *AveragedLaw) WaitProbability() float64 {
-	chain, n := l.chain(), l.size()
+	chain, above, n := l.chain(), l.idleAbove(), l.size()
 	none := func(x float64) float64 {
+		if x >= 2*n {
+			_, p := above(x)
+			return p
+		}
 		_, p := chain.mean(x-n, 0, true)
 		return p
 	}
@@ -175,19 +198,20 @@ func (l *AveragedLaw) WaitProbability() float64 {
 			if l.lowest+u < n {
 				return 0
 			}
-			if l.Discipline.rule() == findsIdleOrOne && l.lowest+u >= 2*n {
-				return 1
-			}
 			return none(l.lowest + u)
 		})
 		// Euler and Maclaurin at X = N, where P(no idle server) begins.
 		at := n - l.lowest
 		slope := l.law.Density(at+0.5)*none(n+0.5) - l.law.Density(at-0.5)*none(n-0.5)
+		sum += l.law.Density(at)*none(n)/2 - slope/12
+		if l.ownOnes() {
+			sum += l.jumpAtTwo(above)
+		}
 		total := 1.0
 		for _, k := range l.kinks {
 			total += k[1]
 		}
-		return (sum + l.law.Density(at)*none(n)/2 - slope/12) / total
+		return sum / total
 	}
 	sum := 0.0
 	for x, p := range l.states {

@@ -8,14 +8,21 @@ func (a Averaged) bySummation() (*AveragedLaw, error) {
 	chain, ascent := a.chain(), a.ascent()
 	n := int(a.Servers)
 	last := 2 * n
-	if a.Discipline.rule() == findsIdle {
+	switch {
+	case a.Discipline.rule() == findsIdle:
 		last = max(2*n, 256)
+	case a.ownOnes():
+		last = max(4*n, 256)
 	}
+	beyond := a.idleBeyondTwo()
 	logs, none := make([]float64, last+1), make([]float64, last+1)
 	highest, ended := 0.0, false
 	for x := 1; x <= last; x++ {
 		k := float64(x - n)
 		idle, least := chain.mean(k, math.Max(0, -k), false)
+		if x > 2*n && a.ownOnes() {
+			idle, least = beyond(float64(x))
+		}
 		logs[x] = logs[x-1] + ascent(idle)
 		highest = math.Max(highest, logs[x])
 		if k >= 0 {
@@ -33,7 +40,7 @@ func (a Averaged) bySummation() (*AveragedLaw, error) {
 	end := len(logs) - 1
 	l.tailFrom, l.tailRatio = float64(end), 0.5
 	if !ended {
-		if err := l.addTail(chain, ascent, float64(end), l.states[end]); err != nil {
+		if err := l.addTail(ascent, float64(end), l.states[end]); err != nil {
 			return nil, err
 		}
 	}
@@ -41,9 +48,22 @@ func (a Averaged) bySummation() (*AveragedLaw, error) {
 	return l, nil
 }
 
+// idleAbove is E[I | X] and P(no idle server | X) for X > 2N, as smooth functions
+// of X.
+func (a Averaged) idleAbove() func(x float64) (idle, none float64) {
+	switch {
+	case a.Discipline.rule() == findsIdle:
+		chain, n := a.chain(), a.size()
+		return func(x float64) (idle, none float64) { return chain.mean(x-n, 0, true) }
+	case a.ownOnes():
+		return a.idleBeyondTwo()
+	}
+	return func(float64) (idle, none float64) { return 0, 1 }
+}
+
 // addTail appends the states beyond X = end, whose weight is given.
-func (l *AveragedLaw) addTail(chain *idleChain, ascent func(float64) float64, end, weight float64) error {
-	if l.Discipline.rule() == findsIdleOrOne {
+func (l *AveragedLaw) addTail(ascent func(float64) float64, end, weight float64) error {
+	if l.Discipline.rule() == findsIdleOrOne && !l.ownOnes() {
 		// Σ_{j>=1} q^j and its first two moments.
 		q := math.Exp(ascent(0))
 		rest := -math.Expm1(ascent(0))
@@ -51,10 +71,10 @@ func (l *AveragedLaw) addTail(chain *idleChain, ascent func(float64) float64, en
 		l.tail = [3]float64{weight * q / rest, weight * q / (rest * rest), weight * q * (1 + q) / (rest * rest * rest)}
 		return nil
 	}
-	n := l.size()
-	law, err := Process{Noise: 2, Scale: n, Drift: func(u float64) float64 {
+	above := l.idleAbove()
+	law, err := Process{Noise: 2, Scale: l.size(), Drift: func(u float64) float64 {
 		return smoothSlope(end+u, func(x float64) float64 {
-			idle, _ := chain.mean(x-n, 0, true)
+			idle, _ := above(x)
 			return ascent(idle)
 		})
 	}}.Stationary()
@@ -90,13 +110,17 @@ func (a Averaged) byIntegration() (*AveragedLaw, error) {
 	if two {
 		p.Breaks = append(p.Breaks, 2*n-lowest)
 	}
-	flat := a.ascent()(0)
+	ascent, idleAbove := a.ascent(), a.idleAbove()
+	beyond := func(x float64) float64 {
+		idle, _ := idleAbove(x)
+		return ascent(idle)
+	}
 	p.Drift = func(u float64) float64 {
 		switch x := lowest + u; {
 		case x < n:
 			return smoothSlope(x, below)
 		case two && x >= 2*n:
-			return flat
+			return smoothSlope(x, beyond)
 		default:
 			return smoothSlope(x, above)
 		}
@@ -108,7 +132,7 @@ func (a Averaged) byIntegration() (*AveragedLaw, error) {
 	l := &AveragedLaw{Averaged: a, law: law, lowest: lowest}
 	l.addKink(n-lowest, smoothSlope(n, below), smoothSlope(n, above))
 	if two {
-		l.addKink(2*n-lowest, smoothSlope(2*n, above), flat)
+		l.addKink(2*n-lowest, smoothSlope(2*n, above), smoothSlope(2*n, beyond))
 	}
 	l.normalise()
 	return l, nil

@@ -19,12 +19,14 @@ type HeavyTraffic struct {
 //	N σ²/2                JSQ, CQ, and every heavy-traffic delay optimal policy;
 //	                      α·jobs tends to an exponential variable of this mean
 //	N σ²/2 · 2N/(N+1)     JIQ: 2N²/(N+1) for exponential service
+//	N σ²/2 · (1 + (1-p)μ1 (N-1)/(N(N+1)))   I1F: the exponential factor is 1 + (N-1)/(N(N+1))
 //	N σ²/2 · N            random routing
 //
 // with σ² = 1 + scv. JIQ's value holds for the limiting reflected diffusion;
 // that the limits may be exchanged is conjecture. JSQ and power-of-d with d >= 2
-// are optimal (Eryilmaz and Srikant, Queueing Syst. 2012, for JSQ); I1F, whose
-// levels stop at one, is not known to be and is refused.
+// are optimal (Eryilmaz and Srikant, Queueing Syst. 2012, for JSQ). I1F is not,
+// by a part 1/N: jobs are many, and the level of one job is found as JIQ finds
+// the idle servers; conjecture, from the averaging of [Averaged].
 func (h HeavyTraffic) Coefficient(p ctmc.Policy) (float64, ctmc.Kind, error) {
 	if h.Servers < 1 || h.Servers > ctmc.MaxServers {
 		return 0, 0, &ctmc.FieldError{Field: "servers", Value: h.Servers, Allowed: "between 1 and 1e15"}
@@ -47,12 +49,24 @@ func (h HeavyTraffic) Coefficient(p ctmc.Policy) (float64, ctmc.Kind, error) {
 		return optimal, kind, nil
 	case p.Depth == 1 && isSampling && sampling.Choices == 1:
 		return optimal * 2 * n / (n + 1), ctmc.Conjecture, nil
+	case p.Depth == 2 && isSampling && sampling.Choices == 1:
+		return optimal * (1 + firstPhaseExit(h.Service)*(n-1)/(n*(n+1))), ctmc.Conjecture, nil
 	case p.Depth == 0 && isSampling && sampling.Choices == 1:
 		return optimal * n, ctmc.Limit, nil
 	case p.Depth == 0 && isSampling:
 		return optimal, kind, nil
 	}
-	return 0, 0, &ctmc.FieldError{Field: "policy", Value: p.Name, Allowed: "jsq, jiq, pod or random in classical heavy traffic"}
+	return 0, 0, &ctmc.FieldError{Field: "policy", Value: p.Name, Allowed: "jsq, jiq, i1f, pod or random in classical heavy traffic"}
+}
+
+// firstPhaseExit is (1-p)μ1 at mean 1, the rate at which jobs in the first phase
+// end.
+func firstPhaseExit(service coxian.Dist) float64 {
+	if service.Phases() == 1 {
+		return 1
+	}
+	d := service.Normalized()
+	return (1 - d.P) * d.Mu1
 }
 
 // PowerOfDGrowth is log_d(N/α), the order of growth of the mean number of jobs

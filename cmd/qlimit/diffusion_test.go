@@ -60,8 +60,8 @@ func TestDiffusionValues(t *testing.T) {
 	near(t, "IQF ratio", numbers(t, price, "ratio_iqf")[0], 4.0/3, 1e-13)
 }
 
-// The corner correction of averaged-iqf is on below 100 servers: 18.78 was
-// simulated at (10, 9.9); from there on the plain chain, 2.90868 at (100, 99).
+// The corner correction is on below 100 servers: 18.78 was simulated for IQF at
+// (10, 9.9), 11.805 for I1F; from there on the plain chain, 2.90868 at (100, 99).
 func TestDiffusionCornerRepair(t *testing.T) {
 	for command, want := range map[string]float64{
 		"-n 10 --load 0.99":                      18.769128,
@@ -74,6 +74,8 @@ func TestDiffusionCornerRepair(t *testing.T) {
 		r := invokeJSON(t, "diffusion stationary --process averaged-iqf "+command)
 		near(t, command, number(t, r, "mean"), want, 2e-6)
 	}
+	near(t, "I1F", number(t, invokeJSON(t, "diffusion stationary --process averaged-i1f -n 10 --load 0.99"), "mean"), 11.805, 0.005)
+	near(t, "I1F", number(t, invokeJSON(t, "diffusion stationary --process averaged-i1f -n 100 --load 0.99"), "mean"), 2.14743, 3e-6)
 }
 
 // The simulated points of the figure are those of the seed, lie above the limit
@@ -99,7 +101,7 @@ func TestPriceFigureCommand(t *testing.T) {
 		"figure nds-price --process cq":                                                    "must be one of",
 		"figure nds-price --events 10":                                                     "events",
 		"figure nds-price --precision 0":                                                   "precision",
-		"diffusion stationary --process averaged-jsq -n 5 --load 0.9 --corner-repair=off":  "averaged-iqf only",
+		"diffusion stationary --process averaged-jsq -n 5 --load 0.9 --corner-repair=off":  "averaged-iqf and averaged-i1f only",
 		"diffusion stationary --process averaged-iqf -n 5 --load 0.9 --corner-repair=some": "must be one of",
 	} {
 		if o := invoke(strings.Fields(command)...); o.code != exitRequest || o.stdout != "" || !strings.Contains(o.stderr, want) {
@@ -197,7 +199,7 @@ func TestDiffusionRefusals(t *testing.T) {
 		"diffusion stationary --process averaged-jsq --servers 10 --load 0.1":           "at least 0.5",
 		"diffusion stationary --process averaged-jsq --servers 10 --load 1":             "load",
 		"diffusion stationary --process averaged-jsq --servers 1e9 --load 0.9":          "at most 1e+07",
-		"diffusion stationary --process averaged-jsq -n 10 --load 0.9 --corner-repair":  "averaged-iqf only",
+		"diffusion stationary --process averaged-jsq -n 10 --load 0.9 --corner-repair":  "averaged-iqf and averaged-i1f only",
 		"diffusion stationary --process halfin-whitt":                                   "--beta is missing",
 		"diffusion stationary --process halfin-whitt --beta 1 --spare 1":                "does not apply",
 		"diffusion stationary --process halfin-whitt --beta 11 -n 100":                  "square root",

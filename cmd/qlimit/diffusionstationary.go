@@ -40,8 +40,9 @@ else it comes from scale and speed of the diffusion.
 
 averaged-jsq, averaged-i1f, averaged-iqf take --servers and --load (or --spare).
 averaged-iqf has a heavy-traffic factor of 2 over optimal policies where that of
-finite systems is 2N/(N+1); --corner-repair corrects it. By default it is on below
-100 servers, where it matters; it is better above too.
+finite systems is 2N/(N+1), averaged-i1f one of 1 for 1 + (N-1)/(N(N+1));
+--corner-repair corrects them. By default it is on below 100 servers, where it
+matters; it is better above too.
 
 halfin-whitt takes --beta; the law is that of (jobs - N)/√N, and with --servers
 the mean number of jobs per server is added.`,
@@ -55,7 +56,7 @@ the mean number of jobs per server is added.`,
 	flags.VarP(&count{&o.servers, 1, ctmc.MaxServers, "an integer between 1 and 1e15"}, "servers", "n", "`number` of servers N")
 	flags.Var(&decimal{target: &o.load, accept: proportion, allowed: "a number > 0 and < 1"}, "load", "load `L` of an averaged process")
 	flags.Var(&decimal{target: &o.beta, accept: positive, allowed: "a number > 0"}, "beta", "`B` of halfin-whitt: the arrival rate is N - B√N")
-	flags.Var(&choice{&o.repair, []string{repairAuto, repairOn, repairOff}}, "corner-repair", "averaged-iqf with the right heavy-traffic factor, `when`: on, off, or auto (below 100 servers)")
+	flags.Var(&choice{&o.repair, []string{repairAuto, repairOn, repairOff}}, "corner-repair", "averaged-iqf and averaged-i1f with the right heavy-traffic factor, `when`: on, off, or auto (below 100 servers)")
 	flags.Lookup("corner-repair").NoOptDefVal = repairOn
 	flags.Var(&decimals{&o.levels}, "quantiles", "`levels` of the quantiles, separated by commas")
 	flags.Var(&countInt{&o.points, 2, 10_000, "an integer between 2 and 10000"}, "points", "`number` of points of the density")
@@ -196,8 +197,8 @@ func (o *diffusionStationaryOptions) averaged() (*report, error) {
 		{"process", o.limit.process}, {"servers", a.Servers}, {"load", a.Load},
 		{"spare", float64(a.Servers) * (1 - a.Load)}, {"corner_repair", a.CornerRepair},
 	}
-	if a.Discipline.Name == "iqf" && !a.CornerRepair {
-		r.addWarnings("without the corner correction (--corner-repair), which has been closer to all simulations")
+	if a.Discipline.Name != "jsq" && !a.CornerRepair {
+		r.addWarnings("without the corner correction (--corner-repair), which is better where the load is very close to 1")
 	}
 	return r, nil
 }
@@ -237,10 +238,10 @@ func (o *diffusionStationaryOptions) averagedChain() (a diffusion.Averaged, err 
 	if a.Discipline, err = diffusion.ParseDiscipline(strings.TrimPrefix(o.limit.process, "averaged-")); err != nil {
 		return a, err
 	}
-	if a.Discipline.Name != "iqf" && flags.Changed("corner-repair") {
-		return a, badRequest("--corner-repair applies to --process averaged-iqf only")
+	if a.Discipline.Name == "jsq" && flags.Changed("corner-repair") {
+		return a, badRequest("--corner-repair applies to --process averaged-iqf and averaged-i1f only")
 	}
-	a.CornerRepair = a.Discipline.Name == "iqf" && (o.repair == repairOn || o.repair == repairAuto && o.servers < diffusion.CornerRepairBelow)
+	a.CornerRepair = a.Discipline.Name != "jsq" && (o.repair == repairOn || o.repair == repairAuto && o.servers < diffusion.CornerRepairBelow)
 	a.Service, err = parseService(o.limit.service)
 	return a, err
 }
