@@ -286,7 +286,7 @@ func (q *question) averaged(context.Context) said {
 		return refusal(ctmc.Conjecture, "%v", err)
 	}
 	law, err := diffusion.Averaged{Discipline: discipline, Servers: q.Servers, Load: q.Load, Service: q.Service,
-		CornerRepair: q.Policy.Depth == 1}.Solve()
+		CornerRepair: true}.Solve()
 	if err != nil {
 		return refusal(ctmc.Conjecture, "%v", err)
 	}
