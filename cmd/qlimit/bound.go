@@ -12,5 +12,6 @@ loads a dispatcher can carry.`,
 		newTermsCommand(env, runTerms),
 		newPooledCommand(env, runPooled),
 		newClassPiCommand(env, runClassPi),
+		newStabilityCommand(env, runStability),
 	)
 }

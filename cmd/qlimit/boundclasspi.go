@@ -10,6 +10,8 @@ import (
 	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
 	"qlimit/stein"
+	"qlimit/validate"
+	"qlimit/validate/sim"
 )
 
 type classPiOptions struct {
@@ -19,6 +21,7 @@ type classPiOptions struct {
 	state     []int64
 	threshold int64
 	levels    int64
+	slots     int64 // to measure the errors of local estimates with; 0 = not
 }
 
 func newClassPiCommand(env *environment, run func(context.Context, *classPiOptions) error) *cobra.Command {
@@ -42,7 +45,8 @@ With --state the distribution in that state: by rank, and its equivalent with th
 largest δ. drift is E[⟨Q, A-S⟩ | Q] at --load.
 
 For policies with local estimates the conditions on their updates are checked on
-the declaration, at --load.`,
+the declaration, at --load; with --slots the error of the estimates is measured there
+and at half and a quarter of the slack.`,
 		Example: `  qlimit bound class-pi --policy sq:d=2 --rates 1x5,10x5
   qlimit bound class-pi --policy jbt:d=1,T=1000 --rates 1x3 --state 0,1,2
   qlimit bound class-pi --policy lsq:refresh=0.1 --rates 1x10,10x10 --dispatchers 10 --levels 1 --load 0.99`,
@@ -52,6 +56,7 @@ the declaration, at --load.`,
 	c.Flags().Var(&lengthList{&o.state}, "state", "queue `lengths` Q_1,Q_2,.. by server, in the order of --rates")
 	c.Flags().Var(&count{&o.threshold, 0, 1 << 40, "an integer >= 0"}, "threshold", "`length` in force in --state, instead of one just sampled")
 	c.Flags().Var(&count{&o.levels, 1, 1 << 20, "an integer >= 1"}, "levels", "most `jobs` at a server in the states checked; default: as many as are checked in a second or two")
+	c.Flags().Var(&count{&o.slots, 1e5, 1e12, "an integer between 1e5 and 1e12"}, "slots", "measure the errors of local estimates with simulations of this many `slots`")
 	return c
 }
 
@@ -98,12 +103,43 @@ func runClassPi(ctx context.Context, o *classPiOptions) error {
 		return err
 	}
 	report := membershipReport(rule, members)
-	if rule.Local() {
-		if err := addUpdateConditions(report, rule); err != nil {
+	if !rule.Local() {
+		if o.slots > 0 {
+			return badRequest("--slots measures the errors of local estimates, and %s keeps none", policy)
+		}
+		return o.show(report)
+	}
+	if err := addUpdateConditions(report, rule); err != nil {
+		return err
+	}
+	if o.slots > 0 {
+		if report.records, err = o.measured(ctx, rule); err != nil {
 			return err
 		}
 	}
 	return o.show(report)
+}
+
+// measured are the errors of local estimates at falling slack.
+func (o *classPiOptions) measured(ctx context.Context, rule *stein.DispatchRule) (*records, error) {
+	progress := o.newProgress("simulating")
+	errors, err := validate.MeasureEstimateErrors(ctx, &rule.Model, rule.Policy, sim.SlottedSettings{
+		Seed: o.seed, Threads: o.threads, Slots: o.slots,
+		Progress: func(done, total float64, what string) { progress.report(done/total, what) },
+	})
+	progress.close()
+	if err != nil {
+		return nil, progress.explain(err)
+	}
+	list := &records{name: "estimate_errors", group: -1, fields: []recordField{
+		{name: "load", heading: "load"}, {name: "slack", heading: "slack"},
+		{name: "estimate_error", heading: "E|Q - estimate|"}, {name: "half_width", heading: "half width (95%)"},
+		{name: "estimate_error_squared", heading: "E|Q - estimate|²"}, {name: "bound", heading: "bound"},
+	}}
+	for _, e := range errors {
+		list.rows = append(list.rows, []any{e.Load, e.Slack, e.Measured.Value, e.Measured.HalfWidth, e.Second.Value, given(e.HasBound, e.Bound)})
+	}
+	return list, nil
 }
 
 // model has load 0.9 unless told otherwise: the distributions do not depend on
@@ -225,6 +261,14 @@ func witnessTable(rule *stein.DispatchRule, name string, w *stein.Witness) table
 	return table{index: "server", columns: []column{lengths, numberColumn(name+"_p", 1, w.P), numberColumn(name+"_share", 1, shares)}}
 }
 
+// promised is nil where the declaration does not say: the truth may be either.
+func promised(holds bool) any {
+	if holds {
+		return true
+	}
+	return nil
+}
+
 // addUpdateConditions adds what the updates of the local estimates promise.
 func addUpdateConditions(r *report, rule *stein.DispatchRule) error {
 	q, err := stein.LocalEstimates(&rule.Model, rule.Policy)
@@ -232,8 +276,8 @@ func addUpdateConditions(r *report, rule *stein.DispatchRule) error {
 		return err
 	}
 	r.quantities = append(r.quantities,
-		quantity{"estimate_error_bounded", q.Bounded, unitNone},
-		quantity{"estimate_error_bounded_uniformly", q.Uniform, unitNone},
+		quantity{"estimate_error_bounded", promised(q.Bounded), unitNone},
+		quantity{"estimate_error_bounded_uniformly", promised(q.Uniform), unitNone},
 		quantity{"refresh_probability", given(q.Bounded, q.Refresh), unitProbability},
 		quantity{"estimate_error_bound", given(q.Bounded, q.ErrorBound), unitSystemJobs},
 	)
