@@ -36,9 +36,10 @@ type Explicit struct {
 // Optimum is the best bound found for each quantity; the choices differ from
 // one to the other.
 type Optimum struct {
-	Excess   Best // at the η of the explicit version
-	MeanJobs Best
-	WaitProb Best
+	Excess    Best // at the η of the explicit version
+	MeanJobs  Best
+	WaitProb  Best
+	BlockProb Bound // the best that follows from these
 }
 
 // Paper is the theorem as its authors state it, true for N large enough; from
@@ -71,7 +72,8 @@ func Solve(p Problem) (*Bounds, error) {
 	r.Best = Optimum{MeanJobs: m.bestMean(), WaitProb: m.bestWait()}
 	over := r.Explicit.K * r.Explicit.Delta
 	r.Best.Excess = m.bestExcess(over)
-	r.Lower = m.lower(r.Explicit.BlockProb, mean)
+	r.Best.BlockProb = m.bestBlock(r.Explicit.BlockProb, &r.Best)
+	r.Lower = m.lower(r.Best.BlockProb, mean)
 	r.Smallest = smallestServers(p)
 	return r, nil
 }
@@ -128,7 +130,8 @@ func (m model) paper() Paper {
 	r := Paper{Conditions: m.commonConditions()}
 	r.Conditions = append(r.Conditions,
 		compare("alpha_positive", "α in λ = 1 - N^-α", m.alpha(), ">", 0),
-		compare("alpha", "α in λ = 1 - N^-α", m.alpha(), "<", 0.5))
+		compare("alpha", "α in λ = 1 - N^-α", m.alpha(), "<", 0.5),
+		compare("routing", "smallest τ with which few enough arrivals are sent to busy servers", m.smallestTau(), "<", 1))
 	if failing := firstFailing(r.Conditions); failing != nil {
 		r.Excess = unknown(m.b, "condition %s", failing)
 		return r

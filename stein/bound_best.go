@@ -1,12 +1,16 @@
 package stein
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // Best is the sharp version of the argument with its choices optimised for one
 // quantity.
 type Best struct {
 	Bound
 	Eta, K, Delta float64
+	H             float64 // on E(X - η)^+ at this η
 	Steps         []Step
 	Sweeps        int // of the search
 }
@@ -15,17 +19,19 @@ type Best struct {
 // by less than this part of it.
 const sweepGain = 0.01
 
-// mostSweeps bounds the search; it has not been seen to need 60.
-const mostSweeps = 400
+// mostSweeps bounds the search; it has not been seen to need 20.
+const mostSweeps = 200
 
 // objective is the logarithm of a bound as a function of a proof; +Inf where
 // the proof gives none.
 type objective func(*Proof) float64
 
 // optimise minimises an objective over the choices: from the best of a few
-// multiples of the explicit choice, one choice at a time and all together, in
-// logarithms, until a full sweep gains less than a hundredth. Whatever it finds
-// is proved: it is one more run of the argument.
+// multiples of the explicit choice, one choice at a time, all together and
+// several at random, in logarithms, until a full sweep gains less than a
+// hundredth. Whatever it finds is proved: it is one more run of the argument. A
+// random search of 120,000 trials found bounds lower by less than 0.1 per cent
+// in most cases (by a fifth where jumps are few).
 func (m model) optimise(of objective, over float64) (*Proof, int) {
 	if !m.commonHold() {
 		return nil, 0
@@ -45,7 +51,7 @@ func (m model) optimise(of objective, over float64) (*Proof, int) {
 	if math.IsInf(value, 1) {
 		return nil, 0
 	}
-	sweeps := 0
+	sweeps, random := 0, rand.New(rand.NewPCG(1, 1)) // always the same trials
 	for before := math.Inf(1); before-value >= sweepGain && sweeps < mostSweeps; sweeps++ {
 		before = value
 		for k := range best.values() {
@@ -56,8 +62,25 @@ func (m model) optimise(of objective, over float64) (*Proof, int) {
 				*x *= factor
 			}
 		})
+		scatter(try, &best, random)
 	}
 	return m.sharpProof(best, over), sweeps
+}
+
+// scatter tries changes of several choices at once, which the descent along
+// single ones cannot make where numbers of jumps are whole.
+func scatter(try func(margins) bool, best *margins, random *rand.Rand) {
+	const trials = 600
+	for range trials {
+		c := *best
+		width := math.Exp(-4 * random.Float64())
+		for _, x := range c.values() {
+			if random.IntN(2) == 0 {
+				*x *= math.Exp(width * random.NormFloat64())
+			}
+		}
+		try(c)
+	}
 }
 
 // descend multiplies a choice by a factor for as long as that helps, up or
@@ -76,6 +99,17 @@ func descend(try func(margins) bool, best *margins, change func(*margins, float6
 	}
 }
 
+// Vacuous names the optimised bounds that say nothing.
+func (o *Optimum) Vacuous() []string {
+	list := []string{}
+	for _, b := range []NamedBound{{"excess", o.Excess.Bound}, {"mean", o.MeanJobs.Bound}, {"p_wait", o.WaitProb.Bound}, {"p_block", o.BlockProb}} {
+		if b.Bound.Vacuous() {
+			list = append(list, b.Name)
+		}
+	}
+	return list
+}
+
 // bestExcess is the best bound on E(X - η)^+ at a given η = λ + over.
 func (m model) bestExcess(over float64) Best {
 	trivial := math.Max(m.b-m.load-over, 0)
@@ -90,6 +124,20 @@ func (m model) bestExcess(over float64) Best {
 func (m model) bestMean() Best {
 	p, sweeps := m.optimise(m.meanObjective, 0)
 	return m.bestOf(p, sweeps, m.b, func(p *Proof) float64 { return m.load + p.K*p.Delta + math.Exp(p.LogExcess) })
+}
+
+// bestBlock bounds P(block) by the proofs already found.
+func (m model) bestBlock(explicit Bound, o *Optimum) Bound {
+	best := explicit
+	for _, b := range []Best{o.MeanJobs, o.WaitProb} {
+		if !b.Known {
+			continue
+		}
+		if block := m.blocked(b.H, b.K*b.Delta, o.WaitProb.Bound); !best.Known || block < best.Value {
+			best = known(block, 1)
+		}
+	}
+	return best
 }
 
 // meanObjective is the logarithm of E X - λ at most.
@@ -151,5 +199,5 @@ func (m model) bestOf(p *Proof, sweeps int, trivial float64, value func(*Proof) 
 	if p == nil || math.IsInf(value(p), 1) {
 		return Best{Bound: unknown(trivial, "condition choices: no choice of the constants meets the hypotheses of the tail lemmas")}
 	}
-	return Best{Bound: known(value(p), trivial), Eta: p.Eta, K: p.K, Delta: p.Delta, Steps: p.Steps, Sweeps: sweeps}
+	return Best{Bound: known(value(p), trivial), Eta: p.Eta, K: p.K, Delta: p.Delta, H: math.Exp(p.LogExcess), Steps: p.Steps, Sweeps: sweeps}
 }

@@ -168,7 +168,7 @@ func TestBestIsNoWorse(t *testing.T) {
 	laws := []coxian.Dist{{Mu1: 1, P: 0, Mu2: 1}, {Mu1: 2, P: 0.5, Mu2: 1}, {Mu1: 2, P: 0.25, Mu2: 0.5}, {Mu1: 1.25, P: 0.9, Mu2: 4.5}, {Mu1: 4, P: 0.15, Mu2: 0.2}, {Mu1: 30, P: 0.0029, Mu2: 0.003}}
 	known := 0
 	for _, law := range laws {
-		for _, n := range []int64{1e5, 1e7, 1e9, 1e12, 1e15} {
+		for _, n := range []int64{1e6, 1e9, 1e15} {
 			for _, policy := range []ctmc.Policy{ctmc.JSQ(), ctmc.JIQ(), ctmc.PowerOfD(10_000, true)} {
 				for _, load := range []Scaling{LoadExponent(0.2), FixedLoad(0.7)} {
 					p := Problem{Servers: n, Scaling: load, Buffer: 3, Service: law, Policy: policy}
@@ -194,7 +194,7 @@ func TestBestIsNoWorse(t *testing.T) {
 			}
 		}
 	}
-	if known < 40 {
+	if known < 30 {
 		t.Errorf("only %d problems with a bound", known)
 	}
 }

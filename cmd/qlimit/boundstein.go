@@ -108,6 +108,7 @@ func steinReport(b *stein.Bounds) *report {
 		{"best_bound_excess", boundValue(b.Best.Excess.Bound), unitJobs},
 		{"best_bound_mean", boundValue(b.Best.MeanJobs.Bound), unitJobs},
 		{"best_bound_p_wait", boundValue(b.Best.WaitProb.Bound), unitProbability},
+		{"best_bound_p_block", boundValue(b.Best.BlockProb), unitProbability},
 	}
 	r.records = conditionRecords(e.Conditions)
 	r.further = []*records{intervalRecords(b), corollaryRecords(e.Corollary)}
@@ -155,7 +156,7 @@ func steinFacts(b *stein.Bounds) []fact {
 
 // bestFacts are the constants found by the optimisation.
 func bestFacts(b *stein.Bounds) []fact {
-	var facts []fact
+	facts := []fact{{"best_vacuous_bounds", b.Best.Vacuous()}}
 	for _, best := range []struct {
 		name string
 		stein.Best
@@ -220,6 +221,7 @@ func intervalRecords(b *stein.Bounds) *records {
 	lower("mean_wait", b.Lower.MeanWait, 0)
 	upper("mean_wait", "explicit", ctmc.UpperBound, e.MeanWait)
 	upper("p_block", "explicit", ctmc.UpperBound, e.BlockProb)
+	upper("p_block", "best", ctmc.UpperBound, b.Best.BlockProb)
 	return list
 }
 
