@@ -49,8 +49,9 @@ type Basis struct {
 	rates  [Mechanisms][]float64 // of the transitions, by class, likewise
 	totals [Mechanisms]float64
 	steps  [Mechanisms]float64 // what the mechanisms change W by
-	tail   []int64
-	shares []float64 // of the levels in the routing
+	used   int                 // classes up to the highest level in use
+	tail   []int64             // up to one level above it
+	shares []float64           // of the levels in the routing
 }
 
 // testFunction is x, (x-a)(y-b) or ((x-a)⁺)²/2 of functionals x, y.
@@ -96,7 +97,7 @@ func NewBasis(s ctmc.System, levels int, pilot [][]int64) (*Basis, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Basis{generator: g, levels: levels, tail: make([]int64, levels+1), shares: make([]float64, levels+1)}
+	b := &Basis{generator: g, levels: levels, tail: make([]int64, levels+2), shares: make([]float64, levels+1)}
 	b.listMoves()
 	b.addLinear("work", Throughput, g.Work())
 	b.steps = [Mechanisms]float64{Arrivals: 1, Leaving: -1}
@@ -215,8 +216,15 @@ type Route func(tail []int64, shares []float64)
 // Evaluate writes the parts of Gf_k for every test function f_k in a state:
 // with the rates r of [MechanismRates], Gf_k = Σ_m r[m] parts[k][m].
 func (b *Basis) Evaluate(counts []int64, route Route, parts [][Mechanisms]float64) {
+	top := len(counts) - 1
+	for top > 0 && counts[top] == 0 {
+		top--
+	}
+	level := b.level[top]
+	b.used = b.generator.Class(level, b.generator.Phases()) + 1
+	b.tail, b.shares = b.tail[:level+2], b.shares[:level+1]
 	for k := range b.linear {
-		b.values[k] = b.linear[k].value(counts)
+		b.values[k] = b.linear[k].value(counts[:b.used])
 	}
 	b.observe(counts, route)
 	for m := range Mechanisms {
@@ -237,20 +245,21 @@ func (b *Basis) EvaluateArrivals(counts []int64, route Route, parts [][Mechanism
 // observe finds the rates of all transitions.
 func (b *Basis) observe(counts []int64, route Route) {
 	b.totals = [Mechanisms]float64{}
-	for i := range b.tail {
-		b.tail[i] = 0
-	}
-	for c, n := range counts {
+	clear(b.tail)
+	for c, n := range counts[:b.used] {
 		b.tail[b.level[c]] += n
 	}
 	for m := Leaving; m < Mechanisms; m++ {
 		for _, class := range b.from[m] {
+			if class >= b.used {
+				break
+			}
 			rate := float64(counts[class])
 			b.rates[m][class] = rate
 			b.totals[m] += rate
 		}
 	}
-	for i := b.levels - 1; i >= 0; i-- {
+	for i := len(b.tail) - 2; i >= 0; i-- {
 		b.tail[i] += b.tail[i+1]
 	}
 	b.observeArrivals(counts, route)
@@ -262,11 +271,11 @@ func (b *Basis) observeArrivals(counts []int64, route Route) {
 	route(b.tail, b.shares)
 	b.totals[Arrivals] = 0
 	for _, class := range b.from[Arrivals] {
-		level := b.level[class]
-		here := b.tail[level]
-		if level < b.levels {
-			here -= b.tail[level+1]
+		if class >= b.used {
+			break
 		}
+		level := b.level[class]
+		here := b.tail[level] - b.tail[level+1]
 		rate := 0.0
 		if here > 0 {
 			rate = b.shares[level] * float64(counts[class]) / float64(here)
@@ -285,7 +294,7 @@ func (b *Basis) observeArrivals(counts []int64, route Route) {
 // G h(W) = (h(W+ΔW) - h(W)) Σ r.
 func (b *Basis) apply(m Mechanism, parts [][Mechanisms]float64) {
 	for k := range b.linear {
-		b.drifts[k][m] = drift(b.linear[k].jumps[m], b.rates[m])
+		b.drifts[k][m] = drift(b.linear[k].jumps[m], b.rates[m], b.used)
 	}
 	for k := range b.tests {
 		f := &b.tests[k]
@@ -293,7 +302,7 @@ func (b *Basis) apply(m Mechanism, parts [][Mechanisms]float64) {
 		case linear:
 			parts[k][m] = b.drifts[f.x][m]
 		case product:
-			parts[k][m] = (b.values[f.x]-f.a)*b.drifts[f.y][m] + (b.values[f.y]-f.b)*b.drifts[f.x][m] + drift(f.both[m], b.rates[m])
+			parts[k][m] = (b.values[f.x]-f.a)*b.drifts[f.y][m] + (b.values[f.y]-f.b)*b.drifts[f.x][m] + drift(f.both[m], b.rates[m], b.used)
 		case spline:
 			parts[k][m] = halfSquareStep(b.values[work]-f.a, b.steps[m]) * b.totals[m]
 		}

@@ -49,10 +49,13 @@ func products(f, g []jump) []jump {
 	return both
 }
 
-// drift is Σ rate × change.
-func drift(jumps []jump, rates []float64) float64 {
+// drift is Σ rate × change over the given number of classes.
+func drift(jumps []jump, rates []float64, classes int) float64 {
 	total := 0.0
 	for _, j := range jumps {
+		if j.class >= classes {
+			break
+		}
 		total += rates[j.class] * j.change
 	}
 	return total

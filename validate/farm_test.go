@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 
 	"qlimit/ctmc"
 )
@@ -182,7 +183,7 @@ func sampled(d int, replacement bool) func(f *testFarm) int {
 		best := -1
 		for len(seen) < d {
 			server := f.random.IntN(f.servers)
-			if !replacement && contains(seen, server) {
+			if !replacement && slices.Contains(seen, server) {
 				continue
 			}
 			seen = append(seen, server)
@@ -192,15 +193,6 @@ func sampled(d int, replacement bool) func(f *testFarm) int {
 		}
 		return best
 	}
-}
-
-func contains(list []int, x int) bool {
-	for _, y := range list {
-		if y == x {
-			return true
-		}
-	}
-	return false
 }
 
 // idleOneFirst is I1F with a rule for the jobs that find neither an idle server

@@ -16,13 +16,15 @@ import (
 // Method names a way to predict stationary measures.
 type Method string
 
-// The methods. Published values are not computed but read.
+// The methods. Published values are not computed but read; Simulated is what
+// other simulations are held against where nothing better is known.
 const (
 	ExactChain Method = "exact"
 	MeanField  Method = "mean-field"
 	Refined1   Method = "refined-1" // mean-field with its 1/N correction
 	Refined2   Method = "refined-2" // and its 1/N² correction
 	Published  Method = "published"
+	Simulated  Method = "simulation" // ours
 )
 
 // computable lists the methods an experiment file may name.
@@ -52,7 +54,7 @@ type prediction struct {
 func predict(ctx context.Context, m Method, s ctmc.System) (*prediction, error) {
 	switch m {
 	case ExactChain:
-		return predictExact(ctx, s)
+		return predictExact(ctx, s, exactStates)
 	case MeanField:
 		return predictMeanField(s)
 	case Refined1:
@@ -70,30 +72,30 @@ const (
 	exactCutAllowed = 1e-4
 )
 
-// solveExact solves the chain; an unlimited buffer that is out of reach is cut
-// as late as possible.
-func solveExact(ctx context.Context, s ctmc.System) (*ctmc.Stationary, error) {
-	r, err := ctmc.SolveStationary(ctx, s, ctmc.SolverSettings{}, exactStates)
+// solveExact solves a chain of at most so many states; an unlimited buffer that
+// is out of reach is cut as late as possible.
+func solveExact(ctx context.Context, s ctmc.System, states int64) (*ctmc.Stationary, error) {
+	r, err := ctmc.SolveStationary(ctx, s, ctmc.SolverSettings{}, states)
 	var large *ctmc.TooLargeError
 	if !errors.As(err, &large) || s.Buffer != ctmc.Unlimited {
 		return r, err
 	}
-	buffer := s.LargestBuffer(exactStates)
+	buffer := s.LargestBuffer(states)
 	if buffer == 0 {
 		return nil, err
 	}
-	cut, cutErr := ctmc.SolveCut(ctx, s, buffer, ctmc.SolverSettings{}, exactStates)
+	cut, cutErr := ctmc.SolveCut(ctx, s, buffer, ctmc.SolverSettings{}, states)
 	if cutErr != nil {
 		return nil, cutErr
 	}
 	if cut.TruncationError > exactCutAllowed*cut.MeanJobs {
-		return nil, fmt.Errorf("a buffer of %d is what fits in %d states; it would change the mean number of jobs by about %.1g", buffer, exactStates, cut.TruncationError)
+		return nil, fmt.Errorf("a buffer of %d is what fits in %d states; it would change the mean number of jobs by about %.1g", buffer, states, cut.TruncationError)
 	}
 	return cut, nil
 }
 
-func predictExact(ctx context.Context, s ctmc.System) (*prediction, error) {
-	r, err := solveExact(ctx, s)
+func predictExact(ctx context.Context, s ctmc.System, states int64) (*prediction, error) {
+	r, err := solveExact(ctx, s, states)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,7 @@ import (
 // outputBatches are the batch means of the identities that are tested.
 type outputBatches struct {
 	record  *outputRecord
-	cells   int   // of the record in each batch
-	kept    []int // identities
+	cells   int // of the record in each batch
 	list    []stein.Identity
 	leftOut []string
 	rates   [stein.Mechanisms]float64
@@ -21,9 +20,6 @@ type outputBatches struct {
 }
 
 const (
-	// fewestActive is the share of the batches in which a test function must
-	// change: means of rarer events are far from normal.
-	fewestActive = 0.125
 	// fewestOutputBatches bounds the joining of batches: below, Hotelling's test
 	// loses its power.
 	fewestOutputBatches = 128
@@ -52,29 +48,22 @@ func (r *outputRecord) batches(cells int) *outputBatches {
 				columns[e] = r.column(k*each+e, cells)
 			}
 		}
-		if !active(columns) {
+		one := &outputBatches{rates: b.rates, parts: [][][]float64{columns}}
+		if !changes(columns) || !estimate.Testable(one.claimed()[0]) {
 			b.leftOut = append(b.leftOut, identity.Name)
 			continue
 		}
-		b.kept = append(b.kept, k)
 		b.list = append(b.list, identity)
 		b.parts = append(b.parts, columns)
 	}
 	return b
 }
 
-// active tells whether a test function changes in enough batches.
-func active(columns [][]float64) bool {
-	count, batches := 0, 0
-	for _, column := range columns {
-		batches = max(batches, len(column))
-	}
-	for i := range batches {
-		if slices.ContainsFunc(columns, func(c []float64) bool { return c != nil && c[i] != 0 }) {
-			count++
-		}
-	}
-	return float64(count) >= fewestActive*float64(batches)
+// changes tells whether a test function ever changes.
+func changes(columns [][]float64) bool {
+	return slices.ContainsFunc(columns, func(column []float64) bool {
+		return slices.ContainsFunc(column, func(x float64) bool { return x != 0 })
+	})
 }
 
 // claimed is Gf of the claimed system.

@@ -27,7 +27,7 @@ type OutputTest struct {
 	Joint      estimate.ZeroMean
 	Stationary Stationarity
 	Identities []TestedIdentity
-	LeftOut    []string // identities whose functions hardly ever changed
+	LeftOut    []string // identities that too few batches bear on
 
 	Explanations []Explanation // of a rejected joint test, best first
 	Suggestion   string

@@ -78,10 +78,11 @@ func documentedFiles(t *testing.T) string {
 	dir := t.TempDir()
 	mine := "[simulation]\nevents = 1e5\n[[system]]\nservers = 3\nload = 0.5\nbuffer = 3\npolicy = \"jsq\"\nmethods = \"exact\"\n"
 	times := "seconds\n" + strings.Repeat("0.2\n0.9\n1.4\n0.1\n5.5\n", 8)
+	results := "policy,servers,load,quantity,value,half_width\njsq,2,0.8,mean_jobs,2.365,0.004\nrandom,4,0.5,mean_response,2.003,0.01\n"
 	three := "command = \"simulate\"\nreplicates = 2\n[fixed]\nevents = 2e4\n[[grid]]\npolicy = [\"jsq\", \"jiq\", \"i1f\"]\nservers = [10, 100]\nload = [0.8, 0.9, 0.95]\n"
 	load := "title = \"Mean response\"\n[x]\nflag = \"load\"\nvalues = [0.5, 0.7, 0.9]\n[y]\nquantity = \"mean_response\"\n[fixed]\nservers = 100\n" +
 		"[[line]]\ncommand = \"meanfield equilibrium\"\npolicy = [\"jsq\", \"pod:d=2\"]\n[[line]]\ncommand = \"simulate\"\npolicy = [\"jsq\", \"pod:d=2\"]\nevents = 2e4\n"
-	for name, text := range map[string]string{"load.toml": load, "mine.toml": mine, "times.csv": times, "three.toml": three} {
+	for name, text := range map[string]string{"results.csv": results, "load.toml": load, "mine.toml": mine, "times.csv": times, "three.toml": three} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

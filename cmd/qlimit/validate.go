@@ -24,6 +24,7 @@ type validateOptions struct {
 	outputDir string
 	print     bool
 	stein     outputTestOptions
+	data      dataOptions
 }
 
 func newValidateCommand(env *environment, run func(context.Context, *validateOptions) error) *cobra.Command {
@@ -40,6 +41,14 @@ for every policy, the mean-field limit against simulation at 100 and 1000
 servers, and published simulations of power-of-d against theory and against
 ours. --print shows it as a file to start your own from.
 
+--data FILE.csv holds the results of your own simulations against the best theory
+for each row: the exact chain, the mean field with its corrections, or our own
+simulation. Columns: policy (or d), servers, load, service, buffer, quantity,
+value, half_width or standard_error; or a column for each quantity, such as
+mean_jobs, p_wait, tail_2 (docs/validation.md). Where rows disagree, the usual
+mistakes are tried one by one and those that explain the file are named. Exit
+code 3 if a row disagrees.
+
 --stein FILE.csv tests the output of your own simulator: samples of the
 occupancy (docs/outputtest.md has the format) that claim to come from a
 stationary run of the system given by --servers, --load, --policy and so on.
@@ -50,11 +59,12 @@ system; the answer names the identities that fail and what that points to.`,
   qlimit validate --output-dir report
   qlimit validate --print > mine.toml
   qlimit validate mine.toml --format csv --output rows.csv
+  qlimit validate --data results.csv
   qlimit validate --stein samples.csv --servers 10 --load 0.8 --policy jsq`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	c.Args = func(c *cobra.Command, args []string) error {
 		o.seedGiven = c.Flags().Changed("seed")
-		if err := o.checkStein(args); err != nil {
+		if err := o.checkMode(args); err != nil {
 			return err
 		}
 		switch len(args) {
@@ -73,14 +83,18 @@ system; the answer names the identities that fail and what that points to.`,
 	flags.StringVar(&o.outputDir, "output-dir", "", "write the charts of the experiment and their data into this `directory`")
 	flags.BoolVar(&o.print, "print", false, "print the built-in experiment as a file and stop")
 	_ = c.MarkFlagDirname("output-dir")
+	o.data.addTo(flags)
 	o.stein.addTo(flags)
 	o.stein.system.addTo(c)
 	return c
 }
 
 func runValidate(ctx context.Context, o *validateOptions) error {
-	if o.stein.file != "" {
+	switch {
+	case o.stein.file != "":
 		return o.runStein(ctx)
+	case o.data.file != "":
+		return o.runData(ctx)
 	}
 	if o.print {
 		text := validate.BuiltInText()

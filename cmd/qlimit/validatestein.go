@@ -134,21 +134,34 @@ func identityRecords(t *validate.OutputTest) *records {
 	return r
 }
 
-// checkStein refuses what does not go together.
-func (o *validateOptions) checkStein(args []string) error {
+// checkMode refuses what does not go together: an experiment, --stein and --data
+// are three different things.
+func (o *validateOptions) checkMode(args []string) error {
 	flags := o.stein.system.flags
-	if o.stein.file != "" {
-		switch {
-		case len(args) > 0:
-			return badRequest("--stein takes no experiment file (%q)", args[0])
-		case o.print || flags.Changed("output-dir"):
-			return badRequest("--stein does not go with --print or --output-dir")
-		}
-		return nil
+	mode := ""
+	switch {
+	case o.stein.file != "" && o.data.file != "":
+		return badRequest("--stein and --data do not go together")
+	case o.stein.file != "":
+		mode = "--stein"
+	case o.data.file != "":
+		mode = "--data"
 	}
-	for _, name := range []string{"servers", "load", "spare", "load-exponent", "buffer", "service", "policy", "alpha"} {
-		if flags.Changed(name) {
-			return badRequest("--%s needs --stein (an experiment file names its own systems)", name)
+	if mode != "" && len(args) > 0 {
+		return badRequest("%s takes no experiment file (%q)", mode, args[0])
+	}
+	if mode != "" && (o.print || flags.Changed("output-dir")) {
+		return badRequest("%s does not go with --print or --output-dir", mode)
+	}
+	if mode != "--stein" && flags.Changed("alpha") {
+		return badRequest("--alpha needs --stein")
+	}
+	if mode != "--data" && flags.Changed("events") {
+		return badRequest("--events needs --data (an experiment file has its own)")
+	}
+	for _, name := range []string{"servers", "load", "spare", "load-exponent", "buffer", "service", "policy"} {
+		if mode == "" && flags.Changed(name) {
+			return badRequest("--%s needs --stein or --data (an experiment file names its own systems)", name)
 		}
 	}
 	return nil

@@ -20,6 +20,12 @@ type regression struct {
 // largest part left comes next, ties go to the first. nil stands for a control
 // that is not offered.
 func newRegression(controls [][]float64, most int) regression {
+	return newRegressionOf(controls, most, func([]float64) bool { return true })
+}
+
+// newRegressionOf takes in only controls whose part that is left, of norm 1, is
+// accepted.
+func newRegressionOf(controls [][]float64, most int, accept func(direction []float64) bool) regression {
 	var g regression
 	left := make([][]float64, len(controls))
 	norms := make([]float64, len(controls))
@@ -45,6 +51,9 @@ func newRegression(controls [][]float64, most int) regression {
 			subtract(direction, q, dot(direction, q))
 		}
 		scale(direction, 1/norm(direction))
+		if !accept(direction) {
+			continue
+		}
 		g.kept = append(g.kept, next)
 		g.norms = append(g.norms, norms[next])
 		g.basis = append(g.basis, direction)

@@ -12,9 +12,10 @@ import (
 //	T² = n ȳ' S⁻¹ ȳ,   T² (n-q)/(q(n-1)) ~ F(q, n-q),
 //
 // S the sample covariance, q its rank: quantities that are constant, or linear
-// combinations of others to the relative tolerance 1e-3, are left out, and no
-// more than one for every eight batches is taken in. Exact for normal and
-// independent batch means.
+// combinations of others to the relative tolerance 1e-3, are left out, so are
+// those of which the part that is left has too few [Carriers], and no more than
+// one for every eight batches is taken in. Exact for normal and independent batch
+// means.
 type ZeroMean struct {
 	Statistic float64 // T²
 	Rank      int     // q
@@ -91,9 +92,49 @@ func newWhitening(columns [][]float64) whitening {
 		centred[k] = append([]float64(nil), column...)
 		centre(centred[k])
 	}
-	z.fit = newRegression(centred, z.batches/batchesPerControl)
+	z.fit = newRegressionOf(centred, z.batches/batchesPerControl, carriedByMany)
 	z.mean = z.whiten(columns)
 	return z
+}
+
+// fewestCarriers is the smallest number of [Carriers] that the mean of a quantity,
+// or of a combination of quantities, is tested with; with fewer than 200 batches
+// a fifth of them.
+const fewestCarriers = 40.0
+
+// Carriers is (Σ d²)²/Σ d⁴ for the deviations d of batch means from their mean:
+// the number of batches that the variation comes from, if they had equal shares;
+// a third of all for the normal law, all without variation. Rare events give
+// few, and means far from normal.
+func Carriers(column []float64) float64 {
+	about := append([]float64(nil), column...)
+	centre(about)
+	size := norm(about)
+	if size == 0 {
+		return float64(len(column))
+	}
+	scale(about, 1/size)
+	return 1 / fourthMoment(about)
+}
+
+func fourthMoment(a []float64) float64 {
+	sum := 0.0
+	for _, x := range a {
+		sum += x * x * x * x
+	}
+	return sum
+}
+
+// Testable tells whether a column has carriers enough for its mean to be tested.
+func Testable(column []float64) bool {
+	return Carriers(column) >= carriersWanted(len(column))
+}
+
+func carriersWanted(batches int) float64 { return math.Min(fewestCarriers, float64(batches)/5) }
+
+// carriedByMany is [Testable] for a centred direction of norm 1.
+func carriedByMany(direction []float64) bool {
+	return fourthMoment(direction)*carriersWanted(len(direction)) <= 1
 }
 
 // whiten returns R⁻ᵀ times the means of the columns that were taken in.
