@@ -27,10 +27,14 @@ type batching struct {
 
 // chooseBatching starts from about targetBatches batches, at least two per
 // replication, and halves their number while neighbours within a replication
-// are significantly correlated. The last resort, one batch per replication,
+// are significantly correlated; batches are not shorter than the least length
+// asked for. The last resort, one batch per replication,
 // is independent by construction.
 func (s sample) chooseBatching() batching {
 	perRun := max(2, (targetBatches+s.runs-1)/s.runs)
+	if s.leastBatch > 0 {
+		perRun = min(perRun, s.perRun/s.leastBatch)
+	}
 	for perRun = min(perRun, s.perRun); perRun >= 2; perRun /= 2 {
 		if b := s.batched(perRun); !b.correlated(correlationQuantile) {
 			return b

@@ -2,8 +2,6 @@ package estimate
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 const (
@@ -33,11 +31,15 @@ const (
 //
 // σ² the residual variance, 1/n replaced by what [Series.Mean] makes of the
 // correlation that is left (S. S. Lavenberg and P. D. Welch, Management Science
-// 27, 1981). Means of controls that are too far from 0 (Hotelling's test at 0.1%)
-// say that the run is not stationary, or shorter than its memory. Where the
-// residual still depends on the state a little, so does then the estimate, and
-// the standard error is multiplied by the root of Hotelling's statistic, which
-// should be about 1.
+// 27, 1981). This takes the regression for right. A check that needs nothing but
+// independent replications is the jackknife that leaves out one of them at a
+// time, coefficients fitted anew; where its standard error is more than half
+// larger, it is the one that counts.
+//
+// The correction β·mean(C) has mean 0 in steady state. If its replication means
+// say otherwise (Student's test at 0.1%), the run is not stationary, or shorter
+// than its memory; where the residual still depends on the state a little, so does
+// then the estimate, and the standard error is multiplied by Student's t.
 type Controls struct {
 	series *Series
 	warmUp WarmUp
@@ -45,24 +47,25 @@ type Controls struct {
 	parts  []sample    // the controls
 	means  [][]float64 // their batch means, centred; nil for constants
 	fit    regression
-	lever  float64 // h
+	mean   []float64 // of the controls, in the coordinates of the fit
+	delete [][]float64
 	fitted map[int]sample
 }
 
 // Controls fits the regression to the cells after the warm-up. Each control is
-// the sum of a group of columns. It panics if a column is out of range or a
-// group empty. With too few cells for a regression Rank is 0 and every
+// a linear combination of columns. It panics if a column is out of range or a
+// combination empty. With too few cells for a regression Rank is 0 and every
 // estimate is the plain one.
-func (s *Series) Controls(groups [][]int, w WarmUp) *Controls {
+func (s *Series) Controls(combinations []Linear, w WarmUp) *Controls {
 	c := &Controls{series: s, warmUp: w, fitted: map[int]sample{}}
 	cells := s.Cells() - min(w.cellsAt(s.Span()), s.Cells())
 	c.perRun = regressionBatchesOf(s.Replications(), cells)
 	if c.perRun < 2 {
 		return c
 	}
-	averages := make([]float64, len(groups))
-	for i, group := range groups {
-		part := s.sumAfter(w, group)
+	averages := make([]float64, len(combinations))
+	for i, combination := range combinations {
+		part := s.combinationAfter(w, combination)
 		c.parts = append(c.parts, part)
 		averages[i] = part.value
 		var means []float64
@@ -72,7 +75,8 @@ func (s *Series) Controls(groups [][]int, w WarmUp) *Controls {
 		c.means = append(c.means, means)
 	}
 	c.fit = newRegression(c.means, c.mostControls())
-	c.lever = c.fit.leverage(averages)
+	c.mean = c.fit.whiten(averages)
+	c.delete = c.deletions()
 	return c
 }
 
@@ -107,27 +111,6 @@ func (c *Controls) Rank() int { return c.fit.rank() }
 // WarmedUp is what was left out.
 func (c *Controls) WarmedUp() WarmUp { return c.warmUp }
 
-// hotelling is the statistic of Hotelling's test that the controls have mean
-// 0, about 1 if they have, batch means taken as normal and independent.
-func (c *Controls) hotelling() float64 {
-	n, q := float64(c.Observations()), float64(c.Rank())
-	if q == 0 || n <= q+1 {
-		return 0
-	}
-	return n * (n - q) / q * c.lever
-}
-
-// MeanZero is the probability that controls with mean 0 have observed means
-// at least as large (Hotelling's test, batch means taken as normal and
-// independent). 1 without controls.
-func (c *Controls) MeanZero() float64 {
-	n, q := float64(c.Observations()), float64(c.Rank())
-	if q == 0 || n <= q+1 {
-		return 1
-	}
-	return distuv.F{D1: q, D2: n - q}.Survival(c.hotelling())
-}
-
 // Function is [Series.Function] of the improved means.
 func (c *Controls) Function(columns []int, f func(means []float64) (value float64, gradient []float64), level float64) Estimate {
 	if len(columns) == 0 {
@@ -137,7 +120,9 @@ func (c *Controls) Function(columns []int, f func(means []float64) (value float6
 	for i, column := range columns {
 		parts[i] = c.residual(column)
 	}
-	return functionOf(parts, f, c.warmUp, checkedLevel(level), c.inflation())
+	return functionOf(parts, f, c.warmUp, checkedLevel(level), func(e Estimate, gradient []float64) Estimate {
+		return c.widened(e, c.influence(columns, gradient))
+	})
 }
 
 // Paired is [Series.Function] of means of two kinds, those of the first columns
@@ -155,8 +140,11 @@ func (c *Controls) Paired(first []int, other *Controls, second []int, f func(mea
 	for _, column := range second {
 		parts = append(parts, other.residual(column))
 	}
-	return functionOf(parts, f, c.warmUp, checkedLevel(level), pairedInflation(
-		c.inflation(), parts[0].cellVariance(), other.inflation(), parts[len(first)].cellVariance()))
+	return functionOf(parts, f, c.warmUp, checkedLevel(level), func(e Estimate, gradient []float64) Estimate {
+		own, others := c.influence(first, gradient[:len(first)]), other.influence(second, gradient[len(first):])
+		return e.inflated(pairedInflation(
+			c.inflation(), parts[0].cellVariance(), other.inflation(), parts[len(first)].cellVariance())).orSpread(own.plus(others))
+	})
 }
 
 // pairedInflation weights two inflations by the variances they belong to.
@@ -171,7 +159,8 @@ func pairedInflation(a inflation, varianceA float64, b inflation, varianceB floa
 // Mean is [Series.Mean] with the controls.
 func (c *Controls) Mean(column int, level float64) Estimate {
 	part := c.residual(column)
-	return part.interval(checkedLevel(level)).inflated(c.inflation()).withWarnings(part, c.warmUp)
+	e := c.widened(part.interval(checkedLevel(level)), c.influence([]int{column}, []float64{1}))
+	return e.withWarnings(part, c.warmUp)
 }
 
 // WarmUp is [Series.WarmUp] of the residuals: where the controls take the
@@ -230,13 +219,6 @@ func (c *Controls) Validation(column int) float64 {
 	return dot(residual, residual) / found
 }
 
-// Stationary tells whether the observed means of the controls go with mean 0.
-func (c *Controls) Stationary() bool { return c.MeanZero() >= nonStationary }
-
-// nonStationary is the probability below which the controls are taken not to
-// have mean 0.
-const nonStationary = 1e-3
-
 // inflation is what the regression adds to a standard error.
 type inflation struct {
 	factor           float64
@@ -249,10 +231,7 @@ func (c *Controls) inflation() inflation {
 		return inflation{1, math.Inf(1)}
 	}
 	left := n - 1 - q
-	factor := (1 + n*c.lever) * (n - 1) / left
-	if !c.Stationary() {
-		factor *= c.hotelling()
-	}
+	factor := (1 + n*dot(c.mean, c.mean)) * (n - 1) / left
 	return inflation{math.Sqrt(factor), left}
 }
 
@@ -265,13 +244,5 @@ func (e Estimate) inflated(i inflation) Estimate {
 	if e.Status != Usable || i.factor == 1 {
 		return e
 	}
-	e.StandardError = math.Hypot(e.StandardError*i.factor, roundingShare*e.Value)
-	e.EffectiveSample /= i.factor * i.factor
-	e.CorrelationTimes /= i.factor * i.factor
-	e.DegreesOfFreedom = math.Min(e.DegreesOfFreedom, i.degreesOfFreedom)
-	e.HalfWidth = e.halfWidthAt(e.Level)
-	if !e.finite() {
-		return undefined(e.Level, "the standard error is too large for a floating-point number")
-	}
-	return e
+	return e.withStandardError(math.Hypot(e.StandardError*i.factor, roundingShare*e.Value), i.degreesOfFreedom)
 }

@@ -24,6 +24,15 @@ func controlled(t *testing.T, seed, cells int) *Series {
 	return s
 }
 
+// each makes a control of every column.
+func each(columns ...int) []Linear {
+	var list []Linear
+	for _, column := range columns {
+		list = append(list, ColumnMean(column))
+	}
+	return list
+}
+
 // TestControlsRecoverTheMean: dependent and constant controls are left out, the
 // variance falls to that of the noise, and intervals cover 3.
 func TestControlsRecoverTheMean(t *testing.T) {
@@ -31,7 +40,7 @@ func TestControlsRecoverTheMean(t *testing.T) {
 	const runs = 200
 	for seed := range runs {
 		s := controlled(t, seed, 400)
-		c := s.Controls([][]int{{1}, {2}, {3}, {4}}, NoWarmUp())
+		c := s.Controls(each(1, 2, 3, 4), NoWarmUp())
 		if c.Rank() != 2 {
 			t.Fatalf("rank %d, want 2", c.Rank())
 		}
@@ -51,8 +60,8 @@ func TestControlsRecoverTheMean(t *testing.T) {
 // TestControlsOfGroups: a group is the sum of its columns.
 func TestControlsOfGroups(t *testing.T) {
 	s := controlled(t, 1, 200)
-	sum := s.Controls([][]int{{1, 2}}, NoWarmUp()).Mean(0, 0)
-	column := s.Controls([][]int{{3}}, NoWarmUp()).Mean(0, 0)
+	sum := s.Controls([]Linear{{Columns: []int{1, 2}, Coefficients: []float64{1, 1}}}, NoWarmUp()).Mean(0, 0)
+	column := s.Controls(each(3), NoWarmUp()).Mean(0, 0)
 	if math.Abs(sum.Value-column.Value) > 1e-12 || math.Abs(sum.HalfWidth-column.HalfWidth) > 1e-12 {
 		t.Errorf("%+v and %+v", sum, column)
 	}
@@ -69,12 +78,40 @@ func TestControlsWithoutMeanZero(t *testing.T) {
 			mustAppend(t, s, r, x+rng.NormFloat64(), x+.5)
 		}
 	}
-	c := s.Controls([][]int{{1}}, NoWarmUp())
-	if c.MeanZero() > 1e-6 || c.Stationary() {
-		t.Errorf("p-value %g", c.MeanZero())
+	c := s.Controls(each(1), NoWarmUp())
+	if c.MeanZero(0) > 1e-6 || c.Stationary(0) {
+		t.Errorf("p-value %g", c.MeanZero(0))
 	}
 	if e := c.Mean(0, 0); math.Abs(e.Value) > e.HalfWidth {
 		t.Errorf("%g ± %g does not own up to the wrong control", e.Value, e.HalfWidth)
+	}
+}
+
+// TestJackknifeByRefitting: the influence of a replication is what fitting
+// without it changes.
+func TestJackknifeByRefitting(t *testing.T) {
+	s := controlled(t, 4, 64) // one cell to a batch
+	c := s.Controls(each(1, 2), NoWarmUp())
+	i := c.influence([]int{0}, []float64{1})
+	for left := range s.Replications() {
+		others := NewSeries(s.Replications()-1, s.Columns(), 0)
+		for r, to := 0, 0; r < s.Replications(); r++ {
+			if r == left {
+				continue
+			}
+			for cell := range s.Cells() {
+				row := make([]float64, s.Columns())
+				for column := range row {
+					row[column] = s.Column(r, column)[cell]
+				}
+				mustAppend(t, others, to, row...)
+			}
+			to++
+		}
+		refitted := others.Controls(each(1, 2), NoWarmUp())
+		if want := c.Mean(0, 0).Value - refitted.Mean(0, 0).Value; math.Abs(i.spread[left]-want) > 1e-9 {
+			t.Errorf("without replication %d: influence %.6g, by fitting anew %.6g", left, i.spread[left], want)
+		}
 	}
 }
 
@@ -82,7 +119,7 @@ func TestControlsWithoutMeanZero(t *testing.T) {
 // of the batches.
 func TestValidationOfGoodControls(t *testing.T) {
 	s := controlled(t, 5, 400)
-	good := s.Controls([][]int{{1}, {2}}, NoWarmUp())
+	good := s.Controls(each(1, 2), NoWarmUp())
 	if v := good.Validation(0); v < .9 || v > 1.01 {
 		t.Errorf("validation of good controls %g", v)
 	}

@@ -33,11 +33,12 @@ func (s *Series) Function(columns []int, f func(means []float64) (value float64,
 	for i, column := range columns {
 		parts[i] = s.sampleAfter(w, column)
 	}
-	return functionOf(parts, f, w, level, inflation{1, math.Inf(1)})
+	return functionOf(parts, f, w, level, func(e Estimate, _ []float64) Estimate { return e })
 }
 
-// functionOf is Function of samples that share their cells.
-func functionOf(parts []sample, f func([]float64) (float64, []float64), w WarmUp, level float64, i inflation) Estimate {
+// functionOf is Function of samples that share their cells. What was fitted to
+// get them widens the interval, given the gradient.
+func functionOf(parts []sample, f func([]float64) (float64, []float64), w WarmUp, level float64, widened func(e Estimate, gradient []float64) Estimate) Estimate {
 	if parts[0].perRun == 0 {
 		return parts[0].interval(level).withWarnings(parts[0], w)
 	}
@@ -54,7 +55,7 @@ func functionOf(parts []sample, f func([]float64) (float64, []float64), w WarmUp
 		e := undefined(level, fmt.Sprintf("the function has no finite value and gradient at the observed means %v", means))
 		return e.withWarnings(linear, w)
 	}
-	e := linear.interval(level).inflated(i).withWarnings(linear, w)
+	e := widened(linear.interval(level), gradient).withWarnings(linear, w)
 	if bias, ok := jackknifeBias(parts, value, f); ok && e.Status == Usable && math.Abs(bias) > biasFraction*e.StandardError {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the value of this function of means is biased by about %.2g: run longer", bias))
 	}
@@ -108,6 +109,18 @@ type Linear struct {
 // ColumnMean is the linear expression that is one column's mean.
 func ColumnMean(column int) Linear {
 	return Linear{Columns: []int{column}, Coefficients: []float64{1}}
+}
+
+// Sums are the sums of groups of columns.
+func Sums(groups [][]int) []Linear {
+	list := make([]Linear, len(groups))
+	for i, group := range groups {
+		list[i] = Linear{Columns: group, Coefficients: make([]float64, len(group))}
+		for k := range group {
+			list[i].Coefficients[k] = 1
+		}
+	}
+	return list
 }
 
 // Times multiplies the expression by a number.

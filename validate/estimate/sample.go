@@ -10,13 +10,14 @@ type sample struct {
 	deviations []float64 // replication by replication, in time order
 	perRun     int       // cells per replication
 	runs       int       // replications
+	leastBatch int       // cells in a batch
 }
 
 // sampleAfter reads a column without its warm-up. If nothing is left the
 // sample has no cells.
 func (s *Series) sampleAfter(w WarmUp, column int) sample {
 	skip := min(w.cellsAt(s.Span()), s.Cells())
-	out := sample{perRun: s.Cells() - skip, runs: s.Replications()}
+	out := sample{perRun: s.Cells() - skip, runs: s.Replications(), leastBatch: s.leastBatch / s.Span()}
 	out.deviations = make([]float64, 0, out.perRun*out.runs)
 	for r := range s.replications {
 		out.deviations = append(out.deviations, s.Column(r, column)[skip:]...)
@@ -32,17 +33,17 @@ func (s *Series) sampleAfter(w WarmUp, column int) sample {
 // run is the part that belongs to one replication.
 func (s sample) run(r int) []float64 { return s.deviations[r*s.perRun : (r+1)*s.perRun] }
 
-// sumAfter reads the sum of a group of columns.
-func (s *Series) sumAfter(w WarmUp, group []int) sample {
-	sum := s.sampleAfter(w, group[0])
-	for _, column := range group[1:] {
-		part := s.sampleAfter(w, column)
-		sum.value += part.value
-		sum.magnitude += part.magnitude
-		for k, d := range part.deviations {
-			sum.deviations[k] += d
-		}
+// combinationAfter reads a linear combination of columns.
+func (s *Series) combinationAfter(w WarmUp, l Linear) sample {
+	parts := make([]sample, len(l.Columns))
+	for i, column := range l.Columns {
+		parts[i] = s.sampleAfter(w, column)
 	}
+	means := make([]float64, len(parts))
+	for i := range parts {
+		means[i] = parts[i].value
+	}
+	sum, _ := linearised(parts, l.at(means), l.Coefficients)
 	return sum
 }
 

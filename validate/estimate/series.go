@@ -28,6 +28,7 @@ const LargestMagnitude = 1e300
 type Series struct {
 	columns      int
 	maxCells     int
+	leastBatch   int // original cells
 	replications []replication
 }
 
@@ -76,6 +77,11 @@ func (s *Series) Append(replication int, cell []float64) error {
 	return nil
 }
 
+// SetLeastBatch makes the batches of intervals at least so many original cells
+// long, as far as a replication goes: for what is known of the correlation times
+// beforehand. The correlation test can only make them longer.
+func (s *Series) SetLeastBatch(originalCells int) { s.leastBatch = originalCells }
+
 // Replications is R.
 func (s *Series) Replications() int { return len(s.replications) }
 
@@ -118,24 +124,26 @@ func (s *Series) OriginalCells() int {
 // Appended is the number of original cells appended so far to one replication.
 func (s *Series) Appended(replication int) int { return s.replications[replication].appended }
 
-// BatchesAbove counts the batches, of those that [Series.Controls] would fit its
-// coefficients to, in which a column is positive.
-func (s *Series) BatchesAbove(column int, w WarmUp) int {
+// Visits counts the batches, of those that [Series.Controls] would fit its
+// coefficients to, in which a column is positive, and the replications that
+// have such a batch.
+func (s *Series) Visits(column int, w WarmUp) (batches, replications int) {
 	skip := min(w.cellsAt(s.Span()), s.Cells())
 	perRun := regressionBatchesOf(s.Replications(), s.Cells()-skip)
-	count := 0
 	for r := range s.replications {
 		values := s.Column(r, column)[skip:]
+		before := batches
 		for k := range perRun {
 			for _, x := range values[k*len(values)/perRun : (k+1)*len(values)/perRun] {
 				if x > 0 {
-					count++
+					batches++
 					break
 				}
 			}
 		}
+		replications += one(batches > before)
 	}
-	return count
+	return batches, replications
 }
 
 // Column returns one column of one replication over its Cells cells of

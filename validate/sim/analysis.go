@@ -38,25 +38,43 @@ type look struct {
 	report   ControlReport      // whether it is to be trusted
 }
 
+// look fits all controls and only a few, and takes what has the smaller error:
+// short runs cannot learn many coefficients.
 func (e *experiment) look() look {
 	l := look{experiment: e, plain: plainEstimator{e.series, e.plainWarmUp()}}
-	if e.controlled() {
-		l.improved = e.improvedEstimator(l.plain.warmUp)
-		level := e.settings.Level
-		l.report = l.judge(l.plain.Mean(jobsColumn, level), l.improved.Mean(jobsColumn, level))
+	if !e.controlled() {
+		return l
+	}
+	level := e.settings.Level
+	plain := l.plain.Mean(jobsColumn, level)
+	for _, choose := range []func(*estimate.Series, estimate.WarmUp, int) []estimate.Linear{e.basis.few, e.basis.all} {
+		c := e.improvedEstimator(choose, l.plain.warmUp)
+		report := e.judge(c, plain)
+		if l.improved == nil || report.better(l.report) {
+			l.improved, l.report = c, report
+		}
 	}
 	return l
 }
 
-func (e *experiment) fitAfter(w estimate.WarmUp) *estimate.Controls {
-	return e.series.Controls(e.basis.groups(e.series, w, 0), w)
+// better prefers what is used, and of that the larger gain.
+func (r ControlReport) better(other ControlReport) bool {
+	if r.Used != other.Used {
+		return r.Used
+	}
+	return r.VarianceRatio > other.VarianceRatio
 }
 
 func (e *experiment) plainWarmUp() estimate.WarmUp {
 	if w, given := e.givenWarmUp(); given {
 		return w
 	}
-	return e.series.WarmUp(jobsColumn, waitColumn)
+	planned := e.plannedWarmUp()
+	if e.settings.StartLaw != nil {
+		planned.Rule = "planned"
+		return planned
+	}
+	return longer(e.series.WarmUp(jobsColumn, waitColumn), planned)
 }
 
 // givenWarmUp is the one that the settings ask for.
@@ -81,11 +99,12 @@ const (
 
 // improvedWarmUp is chosen from the residuals: they forget the start sooner
 // than the time averages do.
-func (e *experiment) improvedWarmUp() estimate.WarmUp {
+func (e *experiment) improvedWarmUp(choose func(*estimate.Series, estimate.WarmUp, int) []estimate.Linear) estimate.WarmUp {
 	if w, given := e.givenWarmUp(); given {
 		return w
 	}
-	w := e.fitAfter(estimate.NoWarmUp()).WarmUp(jobsColumn, waitColumn)
+	none := estimate.NoWarmUp()
+	w := e.series.Controls(choose(e.series, none, 0), none).WarmUp(jobsColumn, waitColumn)
 	settling := math.Min(settlingTime/e.cellTime, settlingShare*float64(e.series.OriginalCells()))
 	return longer(w, e.series.FixedWarmUp(int(settling)))
 }
@@ -100,11 +119,12 @@ func longer(w, least estimate.WarmUp) estimate.WarmUp {
 
 // improvedEstimator leaves out what the plain estimates do as well, if the
 // controls do not have mean 0 otherwise.
-func (e *experiment) improvedEstimator(plain estimate.WarmUp) *estimate.Controls {
-	w := e.improvedWarmUp()
-	c := e.fitAfter(w)
-	if plain.Cells > w.Cells && !c.Stationary() {
-		c = e.fitAfter(longer(w, plain))
+func (e *experiment) improvedEstimator(choose func(*estimate.Series, estimate.WarmUp, int) []estimate.Linear, plain estimate.WarmUp) *estimate.Controls {
+	w := e.improvedWarmUp(choose)
+	c := e.series.Controls(choose(e.series, w, 0), w)
+	if plain.Cells > w.Cells && !c.Stationary(jobsColumn) {
+		w = longer(w, plain)
+		c = e.series.Controls(choose(e.series, w, 0), w)
 	}
 	return c
 }
@@ -205,6 +225,7 @@ func (e *experiment) result() *Result {
 		Replications: e.settings.Replications,
 		Duration:     float64(e.series.OriginalCells()) * e.cellTime * e.system.Service.Mean(),
 		Ending:       BudgetSpent,
+		Plan:         e.source.plan,
 	}
 	r.Measures = r.Plain
 	r.Controls = l.report

@@ -8,14 +8,17 @@ import (
 	"qlimit/internal/stream"
 )
 
-func benchmarkEvents(b *testing.B, s ctmc.System, knots []float64) {
+func benchmarkEvents(b *testing.B, s ctmc.System, controls Controls) {
 	o := newOccupancy(s)
 	random := stream.New(stream.Key{Seed: 1, Cell: s.String(), Purpose: stream.Events})
 	averages := make([]float64, firstTail+4)
 	var basis controlBasis
-	if knots != nil {
-		o.spline = newWorkSpline(knots, o)
-		basis = newControlBasis(s, knots, len(averages))
+	if controls != ControlsOff {
+		basis = newControlBasis(s, controls, pilotKnots(s, Settings{Seed: 1, Events: 2e7}), len(averages))
+		o.watchControls(basis)
+		if basis.pooled {
+			o.pooled = newPooled(s, basis.single, .5, random)
+		}
 		averages = append(averages, make([]float64, basis.columns())...)
 	}
 	step := 1e6 / eventRate(s)
@@ -50,9 +53,8 @@ func BenchmarkOccupancy(b *testing.B) {
 		{"JSQ/100/Coxian", ctmc.System{Servers: 100, Load: .9, Service: coxian2, Policy: ctmc.JSQ()}},
 		{"random/100", ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.Random()}},
 	} {
-		b.Run(c.name+"/plain", func(b *testing.B) { benchmarkEvents(b, c.System, nil) })
-		b.Run(c.name+"/controls", func(b *testing.B) {
-			benchmarkEvents(b, c.System, pilotKnots(c.System, Settings{Seed: 1, Events: 2e7}))
-		})
+		for name, controls := range map[string]Controls{"plain": ControlsOff, "generator": ControlsGenerator, "all": ControlsAll} {
+			b.Run(c.name+"/"+name, func(b *testing.B) { benchmarkEvents(b, c.System, controls) })
+		}
 	}
 }

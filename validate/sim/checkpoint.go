@@ -15,7 +15,7 @@ import (
 
 // checkpointVersion changes with the layout of the file and with anything that
 // changes what a seed leads to.
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 // checkpointPause is the time between two checkpoints.
 const checkpointPause = 20 * time.Second
@@ -36,13 +36,14 @@ type savedReplication struct {
 	Random []byte
 	State  Start
 	Stored int64 // IDs in the memory of the dispatcher
+	Pooled [3]int64
 }
 
 // identity names all that the states of a run depend on.
 func (e *experiment) identity() string {
 	s := e.settings
-	return fmt.Sprintf("%v; seed %d, %d replications, %d events, sequential %t, controls %d, start %v",
-		e.system, s.Seed, s.Replications, s.Events, s.sequential(), s.Controls, s.Start)
+	return fmt.Sprintf("%v; seed %d, %d replications, %d events, sequential %t, controls %d, start %v, drawn %t",
+		e.system, s.Seed, s.Replications, s.Events, s.sequential(), s.Controls, s.Start, s.StartLaw != nil)
 }
 
 // save writes a checkpoint if there is a file for it. A run does not end
@@ -77,7 +78,11 @@ func (e *experiment) snapshot() ([]byte, error) {
 			return nil, err
 		}
 		start, stored := state.state()
-		c.Replications = append(c.Replications, savedReplication{Events: e.events[r], Random: random, State: start, Stored: stored})
+		saved := savedReplication{Events: e.events[r], Random: random, State: start, Stored: stored}
+		if o, ok := state.(*occupancy); ok && o.pooled != nil {
+			saved.Pooled = o.pooled.jobs
+		}
+		c.Replications = append(c.Replications, saved)
 	}
 	var text bytes.Buffer
 	err = gob.NewEncoder(&text).Encode(c)
@@ -124,7 +129,12 @@ func (e *experiment) restore(c checkpoint) error {
 			return fmt.Errorf("checkpoint: %w", err)
 		}
 		e.events[r] = saved.Events
+		before := e.states[r]
 		e.states[r] = e.replicaAt(saved.State, saved.Stored)
+		if o, ok := before.(*occupancy); ok && o.pooled != nil {
+			o.pooled.jobs = saved.Pooled
+			e.states[r].(*occupancy).pooled = o.pooled
+		}
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func newContest(systems []ctmc.System, starts []Start, settings Settings) *conte
 		if settings.Controls != ControlsOff {
 			own := settings
 			own.Start = starts[i]
-			basis = newControlBasis(s, pilotKnots(s, own), firstTail)
+			basis = newControlBasis(s, ControlsGenerator, pilotKnots(s, own), firstTail)
 			columns += basis.columns()
 		}
 		c.bases = append(c.bases, basis)
@@ -136,7 +136,7 @@ func newContest(systems []ctmc.System, starts []Start, settings Settings) *conte
 			state := newOccupancy(s)
 			state.start(starts[i])
 			if settings.Controls != ControlsOff {
-				state.spline = newWorkSpline(c.bases[i].knots, state)
+				state.watchControls(c.bases[i])
 			}
 			states = append(states, state)
 		}
@@ -250,7 +250,7 @@ func (c *contest) controls(warm estimate.WarmUp, i int) *estimate.Controls {
 	if c.settings.Controls == ControlsOff {
 		return none
 	}
-	improved := c.series.Controls(c.bases[i].groups(c.series, warm, c.blocks[i]), warm)
+	improved := c.series.Controls(c.bases[i].all(c.series, warm, c.blocks[i]), warm)
 	column := c.blocks[i] + jobsColumn
 	ratio := none.Mean(column, 0).StandardError / improved.Mean(column, 0).StandardError
 	if improved.Observations() < fewestRegressionBatches || !(improved.Validation(column)*ratio*ratio > 1) {

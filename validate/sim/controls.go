@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"math"
-
 	"qlimit/ctmc"
 	"qlimit/validate/estimate"
 )
@@ -12,149 +10,206 @@ const controlLevels = 8
 
 // controlBasis says which control variates a system has, in the order of
 // their columns: W and the splines of the remaining work, the drifts of the
-// first levels, the sum of squares.
+// first levels, with Coxian-2 service followed by those of their second phase,
+// the sum of squares.
 type controlBasis struct {
 	knots       []float64
+	poisson     []float64 // weights of W and the splines in the solution of Poisson's equation; nil if unknown
 	levels      int
+	phases      bool // two drifts of each level
 	squares     bool
+	pooled      bool // the work of the coupled queue
+	single      bool // which has one server
+	alone       bool // and is the only control
 	firstColumn int
 }
 
-// newControlBasis finds the controls that follow from the integrals kept. The
-// drift of level i,
-//
-//	Gm_i = λN P(level is i-1) - departures from level i,
-//
-// does for exponential service and levels whose routing does not wait for the
-// priority levels to be empty.
-func newControlBasis(s ctmc.System, knots []float64, firstColumn int) controlBasis {
-	b := controlBasis{knots: knots, firstColumn: firstColumn}
-	if s.Phases() > 1 {
-		return b
-	}
-	b.levels = controlLevels
-	if s.Policy.Depth > 0 {
-		b.levels = min(b.levels, s.Policy.Depth)
-	}
+// newControlBasis finds the controls that follow from the integrals kept.
+func newControlBasis(s ctmc.System, wanted Controls, knots []float64, firstColumn int) controlBasis {
+	b := controlBasis{knots: knots, poisson: poissonOf(s, knots), firstColumn: firstColumn, levels: controlLevels, squares: true}
+	b.alone = wanted == ControlsPooled
+	b.single = wanted == ControlsAllSingle
+	b.pooled = s.Load < 1 && (b.alone || b.single || wanted == ControlsAll)
 	if s.Buffer != ctmc.Unlimited {
 		b.levels = min(b.levels, s.Buffer)
+		b.squares = s.Buffer <= firstLevels
+	}
+	if s.Phases() > 1 {
+		b.phases = true
+		return b
+	}
+	if s.Policy.Depth > 0 {
+		b.levels = min(b.levels, s.Policy.Depth)
 	}
 	b.squares = hasSquares(s)
 	return b
 }
 
 // columns is the number of columns: one for each control, and one for each bin
-// of the spline and each level that is positive where it was visited.
-func (b controlBasis) columns() int { return b.controls() + b.bins() + b.levels }
+// of the spline, each level and the level after those, positive where that was
+// visited.
+func (b controlBasis) columns() int { return b.controls() + b.bins() + b.levels + 1 }
+
+// drifts is the number of drifts of levels.
+func (b controlBasis) drifts() int {
+	if b.phases {
+		return 2 * b.levels
+	}
+	return b.levels
+}
 
 func (b controlBasis) bins() int { return len(b.knots) + 1 }
 
 func (b controlBasis) controls() int {
-	n := 1 + b.bins() + b.levels
+	n := 1 + b.bins() + b.drifts()
 	if b.squares {
+		n++
+	}
+	if b.pooled {
 		n++
 	}
 	return n
 }
 
-// groups are the controls as groups of the columns of a series in which those
+// all are the controls as combinations of the columns of a series in which those
 // of the system begin at the given one. Bins of the spline that were visited
 // in few batches after the warm-up join a neighbour, and such levels are left
 // out: what the regression learned there would be noise.
-func (b controlBasis) groups(series *estimate.Series, w estimate.WarmUp, block int) [][]int {
+func (b controlBasis) all(series *estimate.Series, w estimate.WarmUp, block int) []estimate.Linear {
+	if b.alone {
+		return b.others(series, w, block)
+	}
 	column := block + b.firstColumn
 	times := column + b.controls()
-	groups := [][]int{{column}}
-	column++
-	visits := fewestVisits // of the group that is being filled
+	var list []estimate.Linear
+	if b.beyond(series, w, block) {
+		list = append(list, estimate.ColumnMean(column))
+	}
+	first := len(list)
+	visits, seen, enough := 0, 0, true // of the group that is being filled
 	for k := range b.bins() {
-		if visits >= fewestVisits {
-			groups = append(groups, nil)
-			visits = 0
+		if enough {
+			list = append(list, estimate.Linear{})
+			visits, seen = 0, 0
 		}
-		last := len(groups) - 1
-		groups[last] = append(groups[last], column+k)
-		visits += series.BatchesAbove(times+k, w)
+		last := &list[len(list)-1]
+		last.Columns, last.Coefficients = append(last.Columns, column+1+k), append(last.Coefficients, 1)
+		batches, runs := series.Visits(times+k, w)
+		visits, seen = visits+batches, max(seen, runs)
+		enough = visits >= fewestVisits && seen >= fewestRuns
 	}
-	if last := len(groups) - 1; visits < fewestVisits && last > 1 {
-		groups[last-1] = append(groups[last-1], groups[last]...)
-		groups = groups[:last]
+	if last := len(list) - 1; !enough && last > first {
+		list[last-1].Columns = append(list[last-1].Columns, list[last].Columns...)
+		list[last-1].Coefficients = append(list[last-1].Coefficients, list[last].Coefficients...)
+		list = list[:last]
 	}
-	column += b.bins()
-	for k := range b.levels {
-		if series.BatchesAbove(times+b.bins()+k, w) >= fewestVisits {
-			groups = append(groups, []int{column + k})
-		}
-	}
-	if b.squares {
-		groups = append(groups, []int{column + b.levels})
-	}
-	return groups
+	return append(list, b.others(series, w, block)...)
 }
 
-// fewestVisits is the number of batches in which a bin has to be visited.
-const fewestVisits = 32
+// few are the controls with one function of the work: the solution of Poisson's
+// equation or, where that is not known, its square and itself.
+func (b controlBasis) few(series *estimate.Series, w estimate.WarmUp, block int) []estimate.Linear {
+	if b.alone {
+		return b.others(series, w, block)
+	}
+	column := block + b.firstColumn
+	work := estimate.Linear{Coefficients: b.poisson}
+	for k := range 1 + b.bins() {
+		work.Columns = append(work.Columns, column+k)
+	}
+	list := []estimate.Linear{work}
+	if b.poisson == nil {
+		square := estimate.Linear{Columns: work.Columns[1:]}
+		for range b.bins() {
+			square.Coefficients = append(square.Coefficients, 1)
+		}
+		list = []estimate.Linear{square}
+		if b.beyond(series, w, block) {
+			list = append(list, estimate.ColumnMean(column))
+		}
+	}
+	return append(list, b.others(series, w, block)...)
+}
+
+// others are the controls that are no functions of the work.
+func (b controlBasis) others(series *estimate.Series, w estimate.WarmUp, block int) []estimate.Linear {
+	column := block + b.firstColumn + 1 + b.bins()
+	var list []estimate.Linear
+	if !b.alone {
+		seen := b.levelsSeen(series, w, block)
+		for k := range b.drifts() {
+			if k%b.levels < seen {
+				list = append(list, estimate.ColumnMean(column+k))
+			}
+		}
+		if b.squares && b.beyond(series, w, block) {
+			list = append(list, estimate.ColumnMean(column+b.drifts()))
+		}
+	}
+	if b.pooled {
+		list = append(list, estimate.ColumnMean(block+b.firstColumn+b.controls()-1))
+	}
+	return list
+}
+
+// levelsSeen is the number of levels 1, 2, .. that were visited often enough, of
+// those with drifts and the next.
+func (b controlBasis) levelsSeen(series *estimate.Series, w estimate.WarmUp, block int) int {
+	times := block + b.firstColumn + b.controls() + b.bins()
+	for k := range b.levels + 1 {
+		if batches, runs := series.Visits(times+k, w); batches < fewestVisits || runs < fewestRuns {
+			return k
+		}
+	}
+	return b.levels + 1
+}
+
+// beyond tells whether there is much above the levels with drifts. If not, the
+// work and the sum of squares are sums over those levels and add nothing.
+func (b controlBasis) beyond(series *estimate.Series, w estimate.WarmUp, block int) bool {
+	return b.levelsSeen(series, w, block) > b.levels
+}
+
+// fewestVisits is the number of batches in which a bin or level has to be
+// visited, fewestRuns that of replications: what only one of them has seen
+// nothing can confirm.
+const (
+	fewestVisits = 32
+	fewestRuns   = 4
+)
 
 // controlAverages writes the time averages of the controls over a cell.
 func (o *occupancy) controlAverages(passed float64, b controlBasis, out []float64) {
 	n := o.spline.columns()
 	o.spline.average(1/passed, out[:n])
-	o.levelDrifts(passed, out[n:n+b.levels])
+	drifts := out[n : n+b.drifts()]
+	var squares float64
+	if b.phases {
+		o.phaseDrifts(passed, drifts)
+		squares = o.workSquaresDrift(passed)
+	} else {
+		o.levelDrifts(passed, drifts)
+		squares = o.squaresDrift(passed)
+	}
 	if b.squares {
-		out[n+b.levels] = o.squaresDrift(passed)
+		out[n+b.drifts()] = squares
+	}
+	if b.pooled {
+		out[b.controls()-1] = o.pooled.work/passed - o.pooled.mean
 	}
 	for i := range o.spline.bins {
 		out[b.controls()+i] = o.spline.bins[i].noise / passed
 	}
-	for k := range b.levels {
+	for k := range b.levels + 1 {
 		out[b.controls()+b.bins()+k] = o.levels[k+1].countTime / passed
 	}
 }
 
-// levelDrifts writes the time averages of Gm_i for i = 1, 2, ..
-func (o *occupancy) levelDrifts(passed float64, out []float64) {
-	enters := o.arrival * passed // ∫ λN P(level >= i-1) dt
-	for k := range out {
-		i := k + 1
-		l := &o.levels[i]
-		departures := l.countTime - o.levels[i+1].countTime
-		out[k] = (enters - l.routeTime - departures) / passed
-		enters = l.routeTime
+// watchControls begins to accumulate; the state must have been set. A queue
+// beside the system is added by the caller.
+func (o *occupancy) watchControls(b controlBasis) {
+	o.spline = newWorkSpline(b.knots, o)
+	if b.phases {
+		o.watchSecondPhase()
 	}
-}
-
-// hasSquares reports whether the drift of Σ_i i m_i, half the sum over servers
-// of jobs × (jobs + 1), follows from the integrals kept: exponential service,
-// and either no level whose routing waits for priority levels, or a uniform
-// fallback.
-func hasSquares(s ctmc.System) bool {
-	switch {
-	case s.Phases() > 1 || s.Buffer > firstLevels:
-		return false
-	case s.Policy.Depth == 0 || s.Buffer != ctmc.Unlimited && s.Policy.Depth >= s.Buffer || s.Policy.Depth == ctmc.AllLevels:
-		return true
-	}
-	k, ok := s.Policy.Fallback.(ctmc.Sampling)
-	return ok && k.Choices == 1 && s.Buffer == ctmc.Unlimited
-}
-
-// squaresDrift is the time average of
-//
-//	G Σ_i i m_i = λN (Σ_{0<=i<b} P(level >= i) - b P(level >= b)) - jobs.
-func (o *occupancy) squaresDrift(passed float64) float64 {
-	drift := o.arrival * passed
-	for i := 1; i < len(o.levels); i++ {
-		l := &o.levels[i]
-		drift -= l.countTime
-		switch {
-		case i < o.buffer && (i <= o.depth || o.depth == 0):
-			drift += l.routeTime
-		case i == o.buffer:
-			drift -= float64(o.buffer) * l.routeTime
-		}
-	}
-	if o.depth > 0 && o.depth != math.MaxInt {
-		drift += o.linear * o.spline.gated
-	}
-	return drift / passed
 }

@@ -59,6 +59,9 @@ func (c *coupled) runCell(events int64, random *rand.PCG) {
 // pass lets the present state hold for a time.
 func (o *occupancy) pass(hold float64) {
 	o.clock += hold
+	if o.gated && o.low >= o.depth {
+		o.gate += hold
+	}
 	if o.watchFull && o.low >= o.depth {
 		o.fullTime += o.table[o.buffer] * hold
 	}

@@ -6,33 +6,65 @@ import "math/rand/v2"
 // service is in phase 1, 2, the next event is picked by x uniform on
 // [0, λN + μ1 B1 + μ2 B2).
 func (o *occupancy) runCoxian(end float64, random *rand.PCG) int64 {
-	var events int64
+	var (
+		events       int64
+		pooled       = o.pooled
+		pool1, pool2 float64 // rates at which phases 1, 2 end in the pooled system
+	)
 	for o.clock < end {
 		events++
-		firstRate := o.mu1 * float64(o.busyPhase[1])
-		total := o.arrival + firstRate + o.mu2*float64(o.busyPhase[2])
+		firstRate, secondRate := o.mu1*float64(o.busyPhase[1]), o.mu2*float64(o.busyPhase[2])
+		first, second := firstRate, secondRate // in one system or both
+		if pooled != nil {
+			served1, served2 := pooled.split(o.busyPhase[2])
+			pool1, pool2 = o.mu1*float64(served1), o.mu2*float64(served2)
+			first, second = max(first, pool1), max(second, pool2)
+		}
+		total := o.arrival + first + second
 		x := unit(random) * total
 		hold := 1 / total
 		o.clock += hold
 		if o.spline != nil {
 			busy := float64(o.busyPhase[1] + o.busyPhase[2])
-			o.spline.observe(o.work(), busy, hold, o.arrival-o.lossRate(), firstRate, total-o.arrival-firstRate)
+			o.spline.observe(o.work(), busy, hold, o.arrival-o.lossRate(), firstRate, secondRate)
 		}
-		if o.watchFull && o.low >= o.depth {
-			o.fullTime += o.table[o.buffer] * hold
+		if pooled != nil {
+			pooled.work += (float64(pooled.jobs[1]) + float64(pooled.jobs[2])/o.mu2) * hold
 		}
-		switch {
-		case x < o.arrival:
+		if o.gated && o.low >= o.depth {
+			o.gate += hold
+			if o.watchFull {
+				o.fullTime += o.table[o.buffer] * hold
+			}
+		}
+		if x < o.arrival {
 			o.arrive(o.arrivalLevel(x), random)
-		case x < o.arrival+firstRate:
-			level := o.levelOfRank(1, int64((x-o.arrival)/o.mu1))
-			if unit(random) < o.leave {
+			if pooled != nil {
+				pooled.jobs[1]++
+			}
+			continue
+		}
+		if x -= o.arrival; x < first {
+			leaves := unit(random) < o.leave
+			if x < pool1 {
+				pooled.endFirst(leaves)
+			}
+			if x >= firstRate {
+				continue // in the pooled system alone
+			}
+			if level := o.levelOfRank(1, int64(x/o.mu1)); leaves {
 				o.depart(level, 1)
 			} else {
 				o.movePhase(level, 1, 2)
 			}
-		default:
-			o.depart(o.levelOfRank(2, int64((x-o.arrival-firstRate)/o.mu2)), 2)
+			continue
+		}
+		x -= first
+		if x < pool2 {
+			pooled.jobs[2]--
+		}
+		if x < secondRate || pooled == nil {
+			o.depart(o.levelOfRank(2, int64(x/o.mu2)), 2)
 		}
 	}
 	return events
@@ -80,6 +112,10 @@ func (o *occupancy) phaseInLevel(level int, u float64) int {
 // admit adds a job to a server of the level whose service is in the phase.
 func (o *occupancy) admit(level, phase int) {
 	o.jobs++
+	if o.second != nil {
+		o.integrateSecond(level)
+		o.integrateSecond(level + 1)
+	}
 	if level == 0 {
 		o.busyPhase[1]++
 		o.inPhase[1][1]++
@@ -90,6 +126,10 @@ func (o *occupancy) admit(level, phase int) {
 	o.change(level+1, 1)
 	if !o.hasRoom(level + 1) {
 		o.allocate(2 * o.stride)
+	}
+	if o.second != nil {
+		o.rateSecond(level)
+		o.rateSecond(level + 1)
 	}
 }
 
@@ -110,6 +150,10 @@ func (o *occupancy) levelOfRank(phase int, rank int64) int {
 // there, if any, starts in phase 1.
 func (o *occupancy) depart(level, phase int) {
 	o.jobs--
+	if o.second != nil {
+		o.integrateSecond(level - 1)
+		o.integrateSecond(level)
+	}
 	o.inPhase[phase][level]--
 	o.busyPhase[phase]--
 	if level > 1 {
@@ -117,11 +161,21 @@ func (o *occupancy) depart(level, phase int) {
 		o.busyPhase[1]++
 	}
 	o.change(level, -1)
+	if o.second != nil {
+		o.rateSecond(level - 1)
+		o.rateSecond(level)
+	}
 }
 
 func (o *occupancy) movePhase(level, from, to int) {
+	if o.second != nil {
+		o.integrateSecond(level)
+	}
 	o.inPhase[from][level]--
 	o.inPhase[to][level]++
 	o.busyPhase[from]--
 	o.busyPhase[to]++
+	if o.second != nil {
+		o.rateSecond(level)
+	}
 }

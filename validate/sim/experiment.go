@@ -64,17 +64,22 @@ type replica interface {
 
 // source is where replicas of a kind of system come from.
 type source struct {
+	plan      Plan
 	eventRate float64                          // in mean service times, about
 	columns   int                              // behind those of the tail, before those of control variates
 	begin     func(s Start, ids int64) replica // without control variates
 }
 
 func newExperiment(s ctmc.System, settings Settings) *experiment {
-	return newExperimentOf(s, settings, source{eventRate: eventRate(s), begin: func(start Start, _ int64) replica {
-		state := newOccupancy(s)
-		state.start(start)
-		return state
-	}})
+	return newExperimentOf(s, settings, source{
+		plan:      NewPlan(s, settings.Replications),
+		eventRate: eventRate(s),
+		begin: func(start Start, _ int64) replica {
+			state := newOccupancy(s)
+			state.start(start)
+			return state
+		},
+	})
 }
 
 func newExperimentOf(s ctmc.System, settings Settings, from source) *experiment {
@@ -99,23 +104,36 @@ func newExperimentOf(s ctmc.System, settings Settings, from source) *experiment 
 	e.cellTime = perReplication / float64(e.maxCells) / from.eventRate
 	columns := firstTail + e.tails + from.columns
 	if settings.Controls != ControlsOff {
-		e.basis = newControlBasis(s, pilotKnots(s, settings), columns)
+		e.basis = newControlBasis(s, settings.Controls, pilotKnots(s, settings), columns)
 		columns += e.basis.columns()
 	}
 	e.series = estimate.NewSeries(settings.Replications, columns, 0)
+	e.series.SetLeastBatch(int(math.Min(batchTimes*e.cells(e.source.plan.AutocorrelationTime), 1<<40)))
 	for r := 0; r < settings.Replications; r++ {
-		e.states = append(e.states, e.replicaAt(settings.Start, 0))
+		e.states = append(e.states, e.begin(r))
 		e.random = append(e.random, stream.New(stream.Key{Seed: settings.Seed, Cell: s.String(), Replication: r, Purpose: stream.Events}))
 	}
 	e.events = make([]int64, settings.Replications)
 	return e
 }
 
+// begin makes the state of a replication. A system and the queue beside it start
+// from the same quantile of their laws, as far as the system has one.
+func (e *experiment) begin(r int) replica {
+	random := stream.New(stream.Key{Seed: e.settings.Seed, Cell: e.system.String(), Replication: r, Purpose: startPurpose})
+	u := unit(random)
+	state := e.replicaAt(e.settings.startAt(u, random), 0)
+	if o, ok := state.(*occupancy); ok && e.basis.pooled {
+		o.pooled = newPooled(e.system, e.basis.single, u, random)
+	}
+	return state
+}
+
 // replicaAt is a replication in the given state.
 func (e *experiment) replicaAt(start Start, ids int64) replica {
 	state := e.source.begin(start, ids)
 	if o, ok := state.(*occupancy); ok && e.controlled() {
-		o.spline = newWorkSpline(e.basis.knots, o)
+		o.watchControls(e.basis)
 	}
 	return state
 }

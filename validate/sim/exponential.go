@@ -22,15 +22,27 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		above  float64 // jobs above the knot of the bin
 		gated  = depth > 0 && depth < buffer
 		passed = float64(depth) * float64(servers)
+
+		pooled  = o.pooled
+		waiting int64 // jobs of the pooled system
+		serving int64 // its servers at work, a single one counted N times
 	)
 	if spline != nil {
 		spline.locate(float64(o.jobs))
 		bin = &spline.bins[spline.bin]
 		above = float64(o.jobs) - bin.knot
 	}
+	if pooled != nil {
+		waiting = pooled.jobs[1]
+		serving = min(waiting*pooled.speed, servers)
+	}
 	for clock < end {
 		events++
-		total := table[stride+1]
+		busy := table[stride+1]
+		total := busy
+		if pooled != nil {
+			total = arrival + float64(max(levels[1].count, serving))
+		}
 		x := float64(random.Uint64()>>12) * 0x1p-52 * total
 		hold := 1 / total
 		clock += hold
@@ -39,7 +51,7 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		}
 		if bin != nil { // as workSpline.observe, jumps and knots being whole
 			accepted := arrival * hold
-			served := 1 - accepted
+			served := (busy - arrival) * hold
 			if buffer < stride && (low >= depth || !o.gatedFull) {
 				accepted -= table[buffer] * hold
 			}
@@ -54,6 +66,11 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 			}
 		}
 		departure := one(x >= arrival)
+		if pooled != nil {
+			pooled.work += float64(waiting) * hold
+			waiting += int64(one(x < arrival+float64(serving)) * (1 - 2*departure))
+			serving = min(waiting*pooled.speed, servers)
+		}
 		var level int
 		if low < depth { // arrivals go to the lowest level
 			base := stride + low + 1
@@ -80,8 +97,8 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 			}
 		}
 		i := level + 1 - departure
-		if i > buffer {
-			continue // lost
+		if uint(i-1) >= uint(buffer) {
+			continue // lost, or the end of a service in the pooled system alone
 		}
 		delta := int64(1 - 2*departure)
 		l := &levels[i]
@@ -112,6 +129,9 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 		}
 	}
 	o.low, o.clock = low, clock
+	if pooled != nil {
+		pooled.jobs[1] = waiting
+	}
 	o.jobs = 0
 	for i := 1; i < len(levels) && levels[i].count > 0; i++ {
 		o.jobs += levels[i].count

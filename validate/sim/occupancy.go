@@ -20,7 +20,8 @@ type level struct {
 	count     int64   // servers with at least i jobs
 	last      float64 // clock of the last change
 	countTime float64 // ∫ count dt
-	routeTime float64 // ∫ λN P(an arrival goes to level >= i) dt, as route has it
+	routeTime float64 // ∫ λN P(an arrival goes to level >= i) dt, as route has it; over the gate's time above the depth of a gated system
+	lastGate  float64 // gate at the last change
 }
 
 // occupancy is the state of one replication. Time is in mean service times,
@@ -59,7 +60,15 @@ type occupancy struct {
 	busyPhase [3]int64 // servers with the job in service in phase 1, 2
 	jobs      int64
 
-	spline *workSpline // nil: no control variates
+	// gated says that levels above the depth get arrivals only while every server
+	// has as many jobs as there are priority levels; gate is the time for which
+	// that held. Coxian-2 service only.
+	gated bool
+	gate  float64
+
+	spline *workSpline   // nil: no control variates
+	pooled *pooled       // nil: no coupled system
+	second []secondPhase // by level; nil: no control variates, or exponential service
 }
 
 // newOccupancy returns the empty system.
@@ -73,7 +82,9 @@ func newOccupancy(s ctmc.System) *occupancy {
 	if o.buffer == ctmc.Unlimited {
 		o.buffer = math.MaxInt
 	}
-	o.gatedFull = o.depth > 0 && o.depth < o.buffer && o.buffer != math.MaxInt
+	fallsBack := o.depth > 0 && o.depth < o.buffer
+	o.gatedFull = fallsBack && o.buffer != math.MaxInt
+	o.gated = fallsBack && o.phases == 2
 	o.setKernel(s.Policy.Fallback)
 	o.allocate(firstLevels)
 	o.levels[0].count = o.servers
@@ -113,6 +124,9 @@ func (o *occupancy) allocate(levels int) {
 		copy(phase, o.inPhase[m])
 		o.inPhase[m] = phase
 	}
+	if o.second != nil {
+		o.second = append(o.second, make([]secondPhase, stride-len(o.second))...)
+	}
 	o.levels, o.table, o.stride = grown, table, stride
 	o.watchFull = o.gatedFull && o.buffer < stride
 	for i := range o.levels {
@@ -138,11 +152,8 @@ func (o *occupancy) route(i int, m int64) float64 {
 
 // change adds delta = ±1 servers to those with at least i jobs.
 func (o *occupancy) change(i int, delta int64) {
+	o.integrate(i)
 	l := &o.levels[i]
-	since := o.clock - l.last
-	l.countTime += float64(l.count) * since
-	l.routeTime += o.table[i] * since
-	l.last = o.clock
 	before := l.count
 	l.count += delta
 	o.table[o.stride+i] = o.arrival + float64(l.count)
@@ -150,6 +161,19 @@ func (o *occupancy) change(i int, delta int64) {
 	if max(before, l.count) == o.servers {
 		o.low += int(delta)
 	}
+}
+
+// integrate brings the integrals of level i up to date.
+func (o *occupancy) integrate(i int) {
+	l := &o.levels[i]
+	since := o.clock - l.last
+	l.last = o.clock
+	l.countTime += float64(l.count) * since
+	if o.gated && i > o.depth {
+		since = o.gate - l.lastGate
+		l.lastGate = o.gate
+	}
+	l.routeTime += o.table[i] * since
 }
 
 // start sets the counts of servers with at least i = 1, 2, .. jobs, and of
@@ -200,13 +224,14 @@ func (o *occupancy) runUntil(end float64, random *rand.PCG) int64 {
 func (o *occupancy) settle() float64 {
 	passed := o.clock
 	for i := range o.levels {
-		l := &o.levels[i]
-		since := passed - l.last
-		l.countTime += float64(l.count) * since
-		l.routeTime += o.table[i] * since
-		l.last = 0
+		o.integrate(i)
+		o.levels[i].last, o.levels[i].lastGate = 0, 0
 	}
-	o.clock = 0
+	for i := range o.second {
+		o.integrateSecond(i)
+		o.second[i].last, o.second[i].lastRoute = 0, 0
+	}
+	o.clock, o.gate = 0, 0
 	return passed
 }
 
@@ -215,7 +240,13 @@ func (o *occupancy) clearIntegrals() {
 	for i := range o.levels {
 		o.levels[i].countTime, o.levels[i].routeTime = 0, 0
 	}
+	for i := range o.second {
+		o.second[i].time, o.second[i].flow = 0, 0
+	}
 	o.fullTime = 0
+	if o.pooled != nil {
+		o.pooled.work = 0
+	}
 	if o.spline != nil {
 		o.spline.clear()
 	}

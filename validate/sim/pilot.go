@@ -12,6 +12,7 @@ const (
 	pilotShare    = 50      // the pilot run is a 50th of the budget ..
 	pilotMost     = 1 << 19 // .. and no more events than that
 	pilotLooks    = 512
+	pilotPaths    = 32 // from quantiles of the law of starts, if there is one
 	quantileKnots = 10
 	outerKnots    = 10 // beyond the largest work seen
 	outerGrowth   = 1.5
@@ -21,17 +22,25 @@ const (
 // run of its own stream visits in its second half, and beyond them, for what it
 // has not seen, knots at growing distances.
 func pilotKnots(s ctmc.System, settings Settings) []float64 {
-	o := newOccupancy(s)
-	o.start(settings.Start)
 	random := stream.New(stream.Key{Seed: settings.Seed, Cell: s.String(), Purpose: stream.Pilot})
 	events := min(float64(settings.Events)/pilotShare, pilotMost)
 	step := events / pilotLooks / eventRate(s)
 	seen := make([]float64, 0, pilotLooks/2)
-	for k := range pilotLooks {
-		o.runUntil(step, random)
-		o.settle()
-		if k >= pilotLooks/2 {
-			seen = append(seen, o.work())
+	paths := 1
+	if settings.StartLaw != nil {
+		paths = pilotPaths
+	}
+	o := newOccupancy(s)
+	for path := range paths {
+		o = newOccupancy(s)
+		o.start(settings.startAt((float64(path)+0.5)/float64(paths), random))
+		looks := pilotLooks / paths
+		for k := range looks {
+			o.runUntil(step, random)
+			o.settle()
+			if k >= looks/2 {
+				seen = append(seen, o.work())
+			}
 		}
 	}
 	slices.Sort(seen)

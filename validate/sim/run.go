@@ -43,6 +43,7 @@ type Result struct {
 	Measures          // the best that the run has to say: improved by control variates where they help
 	Plain    Measures // time averages without control variates; the same where they are off
 	Controls ControlReport
+	Plan     Plan
 
 	Events       int64         // simulated, warm-up included
 	Elapsed      time.Duration // wall clock

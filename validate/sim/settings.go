@@ -25,13 +25,14 @@ const minReplications = 4
 // Settings of Run; the zero value is the documented default.
 type Settings struct {
 	Seed         uint64
-	Threads      int     // goroutines at once; 0 = all cores; never changes a result
-	Replications int     // independent runs; 0 = DefaultReplications, at least 4
-	Events       int64   // budget, all replications together, approximately; 0 = DefaultEvents
-	Precision    float64 // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
-	Level        float64 // confidence; 0 = 0.95
-	WarmUp       float64 // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
-	Start        Start   // zero value: empty system
+	Threads      int       // goroutines at once; 0 = all cores; never changes a result
+	Replications int       // independent runs; 0 = DefaultReplications, at least 4
+	Events       int64     // budget, all replications together, approximately; 0 = DefaultEvents
+	Precision    float64   // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
+	Level        float64   // confidence; 0 = 0.95
+	WarmUp       float64   // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
+	Start        Start     // zero value: empty system
+	StartLaw     *StartLaw // if not nil, every replication starts from a draw of its own instead
 	Controls     Controls
 
 	// Budget ends the run after this time on the wall clock, whatever else has
@@ -53,8 +54,13 @@ type Settings struct {
 type Controls int
 
 const (
-	ControlsOn Controls = iota // the default
-	ControlsOff
+	ControlsOn  Controls = iota // those that are worth their time; the default
+	ControlsOff                 // none
+
+	ControlsGenerator // from the generator of the system alone
+	ControlsPooled    // the coupled queue alone: M/M/N, with Coxian-2 service M/G/1
+	ControlsAll       // both
+	ControlsAllSingle // both, the coupled queue being M/G/1 with any law
 )
 
 // Start is an initial state: the number of servers with at least 1, 2, ..

@@ -61,7 +61,7 @@ func (e *slottedExperiment) addPairs(out *SlottedComparison) {
 	for _, i := range stable {
 		by := none
 		if e.layout.knowsPooled() {
-			by = e.series.Controls(e.layout.groups(i), warm)
+			by = e.series.Controls(estimate.Sums(e.layout.groups(i)), warm)
 		}
 		improved = append(improved, by)
 	}

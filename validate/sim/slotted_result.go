@@ -221,11 +221,11 @@ func (e *slottedExperiment) controlledQueue(policy int, warm estimate.WarmUp, pl
 	groups := e.layout.groups(policy)
 	w, given := e.givenWarmUp()
 	if !given {
-		w = e.series.Controls(groups, estimate.NoWarmUp()).WarmUp(column)
+		w = e.series.Controls(estimate.Sums(groups), estimate.NoWarmUp()).WarmUp(column)
 	}
-	c := e.series.Controls(groups, w)
-	if !c.Stationary() && warm.Cells > w.Cells {
-		c = e.series.Controls(groups, warm)
+	c := e.series.Controls(estimate.Sums(groups), w)
+	if !c.Stationary(column) && warm.Cells > w.Cells {
+		c = e.series.Controls(estimate.Sums(groups), warm)
 	}
 	improved := c.Mean(column, e.settings.Level)
 	return improved, judged(c, column, len(groups), plain, improved)

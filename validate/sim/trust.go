@@ -20,8 +20,8 @@ type ControlReport struct {
 	// Validation is the residual variance claimed over the one found when half
 	// of the batches predict the other half; near 1 is good.
 	Validation float64
-	// MeanZero is the p-value of Hotelling's test that the controls have mean
-	// 0, as they must in steady state.
+	// MeanZero is the p-value of Student's test that the correction of mean jobs
+	// by the controls has mean 0, as it must in steady state.
 	MeanZero float64
 	// Reason is a warning: why the controls were not used, or what limits them.
 	Reason string
@@ -37,15 +37,15 @@ const (
 )
 
 // judge decides whether the improved estimates are to be trusted.
-func (l look) judge(plain, improved estimate.Estimate) ControlReport {
-	return judged(l.improved, jobsColumn, l.basis.controls(), plain, improved)
+func (e *experiment) judge(c *estimate.Controls, plain estimate.Estimate) ControlReport {
+	return judged(c, jobsColumn, e.basis.controls(), plain, c.Mean(jobsColumn, e.settings.Level))
 }
 
 // judged decides by the estimates of one column.
 func judged(c *estimate.Controls, column, offered int, plain, improved estimate.Estimate) ControlReport {
 	r := ControlReport{
 		Offered: offered, Rank: c.Rank(), Batches: c.Observations(),
-		Validation: c.Validation(column), MeanZero: c.MeanZero(),
+		Validation: c.Validation(column), MeanZero: c.MeanZero(column),
 	}
 	if improved.Status == estimate.Usable && plain.Status == estimate.Usable {
 		ratio := plain.StandardError / improved.StandardError
