@@ -165,6 +165,9 @@ func (e *Experiment) runCase(ctx context.Context, c *Case, report *Report) error
 	settings.Progress = nil
 	tail, tailPhase2 := fluidTails(c.System)
 	settings.Start = sim.RoundedStart(c.System.Servers, tail, tailPhase2)
+	if law := sim.NearCritical(c.System); law != nil {
+		settings.Start = law.Start()
+	}
 	var predictions []*prediction
 	for _, m := range c.Methods {
 		p, err := predict(ctx, m, c.System)

@@ -49,8 +49,8 @@ Policies with the same servers, load, arrivals, sizes and seed meet the same job
 at the same times. The result depends on --seed and --replications, never on
 --threads.
 
-Start and warm-up are as for simulate; fluid needs a policy that looks at lengths
-alone and a service law of simulate.`,
+Start and warm-up are as for simulate; fluid and diffusion need a policy that
+looks at lengths alone and a service law of simulate.`,
 		Example: `  qlimit simulate jobs --servers 100 --policy pod:d=2 --load 0.9
   qlimit simulate jobs -n 10 --policy ll --load 0.9 --size lognormal:scv=4 --arrivals erlang:k=2
   qlimit simulate jobs -n 4 --policy sita --load 0.7 --size pareto:alpha=1.5,low=1,high=1e4 --format json`,
@@ -69,9 +69,8 @@ func (o *jobsOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&countInt{&o.replications, 4, 1000, "an integer between 4 and 1000"}, "replications", "`number` of independent runs")
 	flags.Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "level", "confidence `level` of the intervals")
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
-	starts := []string{startAuto, startFluid, startEmpty}
-	flags.Var(&choice{&o.start, starts}, "start", "`start`: auto, fluid or empty")
-	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(starts, cobra.ShellCompDirectiveNoFileComp))
+	flags.Var(&choice{&o.start, startNames}, "start", "`start`: auto, fluid, diffusion or empty")
+	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(startNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // withSubcommands hangs commands under one that runs by itself.
@@ -180,8 +179,8 @@ func lawFile(flag string) sim.ReadSample {
 	}
 }
 
-// chooseStart begins in the fluid equilibrium where the system has one: it does
-// not depend on the kind of arrivals.
+// chooseStart begins as [chooseStart] where the system has a fluid equilibrium,
+// which does not depend on the kind of arrivals; the diffusion does.
 func (o *jobsOptions) chooseStart(s sim.JobSystem) (sim.Start, string, error) {
 	policy, service, err := o.fluidParts()
 	switch {
@@ -190,9 +189,26 @@ func (o *jobsOptions) chooseStart(s sim.JobSystem) (sim.Start, string, error) {
 		if err := system.Validate(); err != nil {
 			return sim.Start{}, "", err
 		}
-		return chooseStart(system, o.start)
-	case o.start == startFluid:
-		return sim.Start{}, "", badRequest("start = fluid (must be empty or auto here): it needs a policy that looks at lengths alone and a service law given by --service, or by --size in the same words")
+		wanted := o.start
+		if o.arrivals != "exp" {
+			switch wanted {
+			case startDiffusion:
+				return sim.Start{}, "", badRequest("start = diffusion (must be fluid, empty or auto here): it needs --arrivals exp")
+			case startAuto:
+				return o.fluidOrEmpty(system)
+			}
+		}
+		return chooseStart(system, wanted)
+	case o.start == startFluid || o.start == startDiffusion:
+		return sim.Start{}, "", badRequest("start = %s (must be empty or auto here): it needs a policy that looks at lengths alone and a service law given by --service, or by --size in the same words", o.start)
+	}
+	return sim.Start{}, startEmpty, nil
+}
+
+// fluidOrEmpty is the fluid equilibrium if there is one.
+func (o *jobsOptions) fluidOrEmpty(system ctmc.System) (sim.Start, string, error) {
+	if start, name, err := chooseStart(system, startFluid); err == nil {
+		return start, name, nil
 	}
 	return sim.Start{}, startEmpty, nil
 }

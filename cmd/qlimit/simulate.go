@@ -22,12 +22,21 @@ const (
 	controlsOff = "off"
 )
 
+// controlsByName are the sets of control variates that may be asked for.
+var controlsByName = map[string]sim.Controls{
+	controlsOn: sim.ControlsOn, controlsOff: sim.ControlsOff,
+	"generator": sim.ControlsGenerator, "pooled": sim.ControlsPooled, "all": sim.ControlsAll, "all-single": sim.ControlsAllSingle,
+}
+
 // Ways to start a simulation.
 const (
-	startAuto  = "auto"
-	startFluid = "fluid"
-	startEmpty = "empty"
+	startAuto      = "auto"
+	startFluid     = "fluid"
+	startDiffusion = "diffusion"
+	startEmpty     = "empty"
 )
+
+var startNames = []string{startAuto, startFluid, startDiffusion, startEmpty}
 
 type simulateOptions struct {
 	*environment
@@ -58,7 +67,10 @@ P(block), occupancy and tail.
 Control variates from the system's generator make heavy-traffic runs hundreds to
 millions of times shorter; they are on unless --controls off, and left out with a
 warning where they cannot be trusted. plain_mean_jobs and variance_ratio say what
-they did.
+they did. For comparison, pooled uses nothing but a queue with the same arrivals
+and the same potential ends of service (M/M/N, with Coxian-2 service one server
+of speed N), all uses it beside the generator, all-single takes one server of
+speed N for any law; generator is what on means at present.
 
 The run ends when the events are spent, or earlier when the half widths of mean
 jobs and mean response are within --precision of the values, or when the time
@@ -74,10 +86,14 @@ every two of them which is better, by how much and with what confidence.
 --samples writes the occupancy at regular times to a file, as qlimit validate
 --stein reads it; warm-up auto then leaves out a tenth of the samples' time.
 
-Start: auto begins at the equilibrium of the mean-field limit where that exists
-and is unique, else with empty servers; fluid insists on the former, empty on
-the latter. Warm-up: auto chooses it from the data (twice MSER-5); a number
-leaves out that much time, in the unit of the service law; none nothing.`,
+Start: fluid begins at the equilibrium of the mean-field limit, empty with idle
+servers, diffusion at an own draw for every replication from the averaged
+birth-death chain (JSQ, JIQ, I1F, unlimited buffer). auto takes diffusion where
+jobs wait there though they do not in the mean-field limit, else fluid where that
+exists and is unique, else empty. Warm-up: auto chooses it from theory and data
+(twice MSER-5); a number leaves out that much time, in the unit of the service
+law; none nothing. relaxation_time and autocorrelation_time are those of the
+limit, planned_events is what plain averages need.`,
 		Example: `  qlimit simulate --servers 1000 --policy jiq --load 0.95
   qlimit simulate -n 100 --policy pod:d=2 --load 0.9 --service coxian:mean=1,scv=10 --precision 1% --format json
   qlimit simulate -n 100 --load 0.999 --precision 0.1%
@@ -96,17 +112,16 @@ func (o *simulateOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&decimal{target: &o.precision, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "precision", "relative half `width` to stop at, such as 1% or 0.01; default: spend all events")
 	flags.Var(&countInt{&o.replications, 4, 10_000, "an integer between 4 and 10000"}, "replications", "`number` of independent runs")
 	flags.Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "level", "confidence `level` of the intervals")
-	controls := []string{controlsOn, controlsOff}
-	flags.Var(&choice{&o.controls, controls}, "controls", "control variates: `on` or off")
+	controls := []string{controlsOn, controlsOff, "generator", "pooled", "all", "all-single"}
+	flags.Var(&choice{&o.controls, controls}, "controls", "control variates: `on`, off, generator, pooled, all or all-single")
 	_ = c.RegisterFlagCompletionFunc("controls", cobra.FixedCompletions(controls, cobra.ShellCompDirectiveNoFileComp))
 	flags.Var(&timeLimit{&o.budget}, "budget", "`time` on the clock to stop at, such as 30s, 5m or 2h; --events is then no limit unless given")
 	flags.Var(&fileName{&o.checkpoint}, "checkpoint", "`file` that keeps the state of the run and is gone on from")
 	flags.StringVar(&o.compare, "compare", "", "`policies` to compare with common random numbers, such as jsq,jiq,i1f")
 	o.samples.addTo(flags)
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
-	starts := []string{startAuto, startFluid, startEmpty}
-	flags.Var(&choice{&o.start, starts}, "start", "`start`: auto, fluid or empty")
-	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(starts, cobra.ShellCompDirectiveNoFileComp))
+	flags.Var(&choice{&o.start, startNames}, "start", "`start`: auto, fluid, diffusion or empty")
+	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(startNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // simulator is [sim.Run] or, in tests, a stand-in.
@@ -179,9 +194,7 @@ func (o *simulateOptions) settings(progress *progress) sim.Settings {
 	if o.budget > 0 && !o.system.flags.Changed("events") {
 		s.Events = 0
 	}
-	if o.controls == controlsOff {
-		s.Controls = sim.ControlsOff
-	}
+	s.Controls = controlsByName[o.controls]
 	return s
 }
 
@@ -189,6 +202,16 @@ func (o *simulateOptions) settings(progress *progress) sim.Settings {
 func chooseStart(system ctmc.System, wanted string) (sim.Start, string, error) {
 	if wanted == startEmpty || system.Servers > sim.MaxServers {
 		return sim.Start{}, startEmpty, nil
+	}
+	switch law := sim.NearCritical(system); {
+	case wanted == startDiffusion:
+		law, err := sim.NewStartLaw(system)
+		if err != nil {
+			return sim.Start{}, "", fmt.Errorf("start = diffusion (must be fluid, empty or auto here): %w", err)
+		}
+		return law.Start(), startDiffusion, nil
+	case wanted == startAuto && law != nil:
+		return law.Start(), startDiffusion, nil
 	}
 	fixpoint, err := meanfield.Equilibrium(system)
 	switch {
@@ -261,11 +284,22 @@ func simulationFacts(result *sim.Result, o *simulateOptions) []fact {
 		{"warmup", result.WarmUp},
 		{"warmup_fraction", fraction},
 		{"warmup_rule", result.WarmUpRule},
+		{"relaxation_time", known(result.Plan.RelaxationTime)},
+		{"autocorrelation_time", known(result.Plan.AutocorrelationTime)},
+		{"planned_events", known(result.Plan.Events)},
 		{"controls", controlsName(result)},
 		{"variance_ratio", varianceRatio(result)},
 		{"seed", o.seed},
 		{"ending", string(result.Ending)},
 	}
+}
+
+// known is nil for 0, which says that nothing is known.
+func known(x float64) any {
+	if x == 0 {
+		return nil
+	}
+	return x
 }
 
 // controlsName says what became of the control variates.

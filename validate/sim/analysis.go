@@ -70,7 +70,7 @@ func (e *experiment) plainWarmUp() estimate.WarmUp {
 		return w
 	}
 	planned := e.plannedWarmUp()
-	if e.settings.StartLaw != nil {
+	if e.settings.Start.law != nil {
 		planned.Rule = "planned"
 		return planned
 	}

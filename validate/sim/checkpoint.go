@@ -42,8 +42,8 @@ type savedReplication struct {
 // identity names all that the states of a run depend on.
 func (e *experiment) identity() string {
 	s := e.settings
-	return fmt.Sprintf("%v; seed %d, %d replications, %d events, sequential %t, controls %d, start %v, drawn %t",
-		e.system, s.Seed, s.Replications, s.Events, s.sequential(), s.Controls, s.Start, s.StartLaw != nil)
+	return fmt.Sprintf("%v; seed %d, %d replications, %d events, sequential %t, controls %d, start %v",
+		e.system, s.Seed, s.Replications, s.Events, s.sequential(), s.Controls, s.Start)
 }
 
 // save writes a checkpoint if there is a file for it. A run does not end

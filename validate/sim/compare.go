@@ -132,9 +132,11 @@ func newContest(systems []ctmc.System, starts []Start, settings Settings) *conte
 	c.series = estimate.NewSeries(settings.Replications, columns, 0)
 	for r := range settings.Replications {
 		var states []*occupancy
+		random := stream.New(stream.Key{Seed: settings.Seed, Cell: "compare", Replication: r, Purpose: startPurpose})
+		u := unit(random)
 		for i, s := range systems {
 			state := newOccupancy(s)
-			state.start(starts[i])
+			state.start(starts[i].at(u, random))
 			if settings.Controls != ControlsOff {
 				state.watchControls(c.bases[i])
 			}

@@ -122,7 +122,7 @@ func newExperimentOf(s ctmc.System, settings Settings, from source) *experiment 
 func (e *experiment) begin(r int) replica {
 	random := stream.New(stream.Key{Seed: e.settings.Seed, Cell: e.system.String(), Replication: r, Purpose: startPurpose})
 	u := unit(random)
-	state := e.replicaAt(e.settings.startAt(u, random), 0)
+	state := e.replicaAt(e.settings.Start.at(u, random), 0)
 	if o, ok := state.(*occupancy); ok && e.basis.pooled {
 		o.pooled = newPooled(e.system, e.basis.single, u, random)
 	}

@@ -10,7 +10,7 @@ const startPurpose stream.Purpose = "start"
 
 // validateStart requires a law with phases, since a Start speaks of them.
 func (s *JobSystem) validateStart(start Start) error {
-	if len(start.Tail) == 0 {
+	if len(start.Tail) == 0 && start.law == nil {
 		return nil
 	}
 	switch s.Service.(type) {
@@ -29,6 +29,9 @@ func (s *JobSystem) validateStart(start Start) error {
 // new job, of one in phase 2 exponential.
 func (f *Farm) start(start Start, s *JobSystem, seed uint64, replication int) {
 	random := stream.New(stream.Key{Seed: seed, Cell: s.environment(), Replication: replication, Purpose: startPurpose})
+	if start.law != nil {
+		start = start.at(unit(random), random)
+	}
 	secondMean := 0.0
 	if law, ok := s.Service.(coxianLaw); ok {
 		secondMean = 1 / law.dist.Mu2

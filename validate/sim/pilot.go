@@ -27,13 +27,13 @@ func pilotKnots(s ctmc.System, settings Settings) []float64 {
 	step := events / pilotLooks / eventRate(s)
 	seen := make([]float64, 0, pilotLooks/2)
 	paths := 1
-	if settings.StartLaw != nil {
+	if settings.Start.law != nil {
 		paths = pilotPaths
 	}
 	o := newOccupancy(s)
 	for path := range paths {
 		o = newOccupancy(s)
-		o.start(settings.startAt((float64(path)+0.5)/float64(paths), random))
+		o.start(settings.Start.at((float64(path)+0.5)/float64(paths), random))
 		looks := pilotLooks / paths
 		for k := range looks {
 			o.runUntil(step, random)

@@ -104,7 +104,7 @@ func (e *experiment) cells(time float64) float64 {
 // plannedWarmUp is what the plan asks to leave out of plain averages.
 func (e *experiment) plannedWarmUp() estimate.WarmUp {
 	times := float64(warmUpTimes)
-	if e.settings.StartLaw != nil {
+	if e.settings.Start.law != nil {
 		times = 1
 	}
 	wanted := times * e.cells(e.source.plan.RelaxationTime)

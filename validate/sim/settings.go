@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"time"
 
@@ -32,7 +33,6 @@ type Settings struct {
 	Level        float64   // confidence; 0 = 0.95
 	WarmUp       float64   // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
 	Start        Start     // zero value: empty system
-	StartLaw     *StartLaw // if not nil, every replication starts from a draw of its own instead
 	Controls     Controls
 
 	// Budget ends the run after this time on the wall clock, whatever else has
@@ -64,9 +64,27 @@ const (
 )
 
 // Start is an initial state: the number of servers with at least 1, 2, ..
-// jobs, and of those among them with the job in service in phase 2.
+// jobs, and of those among them with the job in service in phase 2; or a law
+// from which every replication draws its own ([StartLaw.Start]).
 type Start struct {
 	Tail, TailPhase2 []int64
+	law              *StartLaw
+}
+
+// String names the state, or the law.
+func (s Start) String() string {
+	if s.law != nil {
+		return "drawn from the averaged chain"
+	}
+	return fmt.Sprint(s.Tail, s.TailPhase2)
+}
+
+// at is the state that leaves a share u of the law below it.
+func (s Start) at(u float64, random *rand.PCG) Start {
+	if s.law != nil {
+		return s.law.at(u, random)
+	}
+	return s
 }
 
 // RoundedStart scales tail fractions to a number of servers.

@@ -65,7 +65,9 @@ type snapshotWalk struct {
 func newSnapshotWalk(s ctmc.System, settings SnapshotSettings) *snapshotWalk {
 	key := stream.Key{Seed: settings.Seed, Cell: "samples " + s.String(), Purpose: stream.Events}
 	w := &snapshotWalk{state: newOccupancy(s), events: stream.New(key)}
-	w.state.start(settings.Start)
+	key.Purpose = startPurpose
+	random := stream.New(key)
+	w.state.start(settings.Start.at(unit(random), random))
 	key.Purpose = stream.Clock
 	w.clock = rand.New(stream.New(key))
 	return w

@@ -43,6 +43,22 @@ func NewStartLaw(s ctmc.System) (*StartLaw, error) {
 	return &StartLaw{s, law}, nil
 }
 
+// NearCritical is the law where it says more than the mean-field limit, in which
+// no job waits at such policies: where the mean number of jobs is above that
+// limit by more than a hundredth. nil elsewhere.
+func NearCritical(s ctmc.System) *StartLaw {
+	law, err := NewStartLaw(s)
+	if err != nil || law.MeanJobs() < waitingShare*s.Load {
+		return nil
+	}
+	return law
+}
+
+const waitingShare = 1.01
+
+// Start lets every replication draw its own state.
+func (l *StartLaw) Start() Start { return Start{law: l} }
+
 // MeanJobs is the mean of the law, per server.
 func (l *StartLaw) MeanJobs() float64 { return l.law.MeanJobs() }
 
@@ -98,12 +114,4 @@ func (l *StartLaw) levels(jobs int64) []int64 {
 		}
 		tail = append(tail, count)
 	}
-}
-
-// startAt is the start of a replication with the given quantile.
-func (s Settings) startAt(u float64, random *rand.PCG) Start {
-	if s.StartLaw != nil {
-		return s.StartLaw.at(u, random)
-	}
-	return s.Start
 }
