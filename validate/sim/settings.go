@@ -26,13 +26,13 @@ const minReplications = 4
 // Settings of Run; the zero value is the documented default.
 type Settings struct {
 	Seed         uint64
-	Threads      int       // goroutines at once; 0 = all cores; never changes a result
-	Replications int       // independent runs; 0 = DefaultReplications, at least 4
-	Events       int64     // budget, all replications together, approximately; 0 = DefaultEvents
-	Precision    float64   // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
-	Level        float64   // confidence; 0 = 0.95
-	WarmUp       float64   // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
-	Start        Start     // zero value: empty system
+	Threads      int     // goroutines at once; 0 = all cores; never changes a result
+	Replications int     // independent runs; 0 = DefaultReplications, at least 4
+	Events       int64   // budget, all replications together, approximately; 0 = DefaultEvents
+	Precision    float64 // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
+	Level        float64 // confidence; 0 = 0.95
+	WarmUp       float64 // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
+	Start        Start   // zero value: empty system
 	Controls     Controls
 
 	// Budget ends the run after this time on the wall clock, whatever else has
