@@ -244,5 +244,11 @@ func (e Estimate) inflated(i inflation) Estimate {
 	if e.Status != Usable || i.factor == 1 {
 		return e
 	}
-	return e.withStandardError(math.Hypot(e.StandardError*i.factor, roundingShare*e.Value), i.degreesOfFreedom)
+	out := e.withStandardError(e.StandardError*i.factor, i.degreesOfFreedom)
+	if out.Status == Usable {
+		// Rounding has no correlation time.
+		out.StandardError = math.Hypot(out.StandardError, roundingShare*e.Value)
+		out.HalfWidth = out.halfWidthAt(e.Level)
+	}
+	return out
 }
