@@ -179,7 +179,7 @@ func TestCornerRepair(t *testing.T) {
 	near(t, "(10, 9.9)", ten.MeanJobs(), 18.78, 2e-3)
 	hundred := mustSolve(t, Averaged{Discipline: IQF, Servers: 100, Load: 0.99, Service: exponential, CornerRepair: true})
 	near(t, "(100, 99)", hundred.MeanJobs(), 2.8755, 5e-3)
-	// I1F, simulated with control variates (half widths 0.06, 0.02, 0.005, 0.008).
+	// I1F, simulated with control variates (half widths 0.064, 0.019, 0.005, 0.008).
 	for _, c := range []struct {
 		servers    int64
 		load, jobs float64

@@ -81,22 +81,22 @@ func (a Averaged) ownOnes() bool {
 // K servers have less than two jobs, mostly one. The B = N - K others have w jobs
 // beyond two altogether, spread as under IQF: they fall to one job at the rate
 // B c/(w + c), c = B (σ²/2)(B-1)/(B+1). Of the K servers, whose jobs are in the
-// first phase, some become idle at the rate K (1-p)μ1 and get the next arrival:
-// with a = K (1-p)μ1/(λN) a part 1/(1 + a) of the time none is idle, and arrivals
-// then lower K. The idle servers are a/(1 + a) in the mean over K: of order 1/N,
-// but all that there is when the load tends to 1 at fixed N.
+// first phase, some become idle at the rate K (1-p)μ1 and get the next arrival.
+// With a = K (1-p)μ1/(λN) none is idle a part 1/(1 + a) of the time, and arrivals
+// then lower K (the part is taken at K = 1, where it matters). The idle servers
+// are a/(1 + a) in the mean over K: of order 1/N, but all that there is when the
+// load tends to 1 at fixed N.
 func (a Averaged) idleBeyondTwo() func(x float64) (idle, none float64) {
 	n, arrivals, half := a.size(), a.Load*a.size(), noiseOf(a.Service)/2
-	exit := firstPhaseExit(a.Service)
+	one := firstPhaseExit(a.Service) / arrivals // a at K = 1
 	return func(x float64) (idle, none float64) {
 		term, total, first := 1.0, 1.0, 0.0
 		for few := 1.0; few <= n; few++ {
 			busy := n - few + 1
 			c := half * busy * (busy - 1) / (busy + 1)
-			found := few * exit / arrivals
-			term *= busy * c / (x - n - busy + c) / arrivals * (1 + found)
+			term *= busy * c / (x - n - busy + c) / arrivals * (1 + one)
 			total += term
-			first += term * found / (1 + found)
+			first += term * few * one / (1 + few*one)
 			if total > 1e200 {
 				term, total, first = term*1e-200, total*1e-200, first*1e-200
 			}

@@ -55,8 +55,10 @@ func (a Averaged) idleAbove() func(x float64) (idle, none float64) {
 	case a.Discipline.rule() == findsIdle:
 		chain, n := a.chain(), a.size()
 		return func(x float64) (idle, none float64) { return chain.mean(x-n, 0, true) }
-	case a.ownOnes():
+	case a.ownOnes() && a.Servers < exactBelow:
 		return a.idleBeyondTwo()
+	case a.ownOnes():
+		return a.tabulatedBeyondTwo()
 	}
 	return func(float64) (idle, none float64) { return 0, 1 }
 }
@@ -136,6 +138,24 @@ func (a Averaged) byIntegration() (*AveragedLaw, error) {
 	}
 	l.normalise()
 	return l, nil
+}
+
+// tabulatedBeyondTwo is idleBeyondTwo from a table near X = 2N, where it is a sum
+// of order √N terms.
+func (a Averaged) tabulatedBeyondTwo() func(x float64) (idle, none float64) {
+	const tolerance, least, overlap = 1e-12, 1, 2
+	direct, n := a.idleBeyondTwo(), a.size()
+	table := interpolate(func(x float64) float64 {
+		idle, _ := direct(x)
+		return idle
+	}, 2*n-overlap, 3*n, tolerance, least)
+	return func(x float64) (idle, none float64) {
+		if !table.holds(x) {
+			return direct(x)
+		}
+		idle = table.at(x)
+		return idle, 1 - idle
+	}
 }
 
 // smoothAscents are log π(X) - log π(X-1) below and above X = N, continued a

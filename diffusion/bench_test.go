@@ -41,6 +41,7 @@ func BenchmarkAveraged(b *testing.B) {
 		"jsq-100-exp":  {Discipline: JSQ, Servers: 100, Load: 0.99, Service: exponential},
 		"jsq-1000-exp": {Discipline: JSQ, Servers: 1000, Load: 0.999, Service: exponential},
 		"jsq-1e5-scv2": {Discipline: JSQ, Servers: 100_000, Load: 0.99999, Service: scvTwo},
+		"i1f-1e5-exp":  {Discipline: I1F, Servers: 100_000, Load: 0.99999, Service: exponential, CornerRepair: true},
 		"iqf-100-exp":  {Discipline: IQF, Servers: 100, Load: 0.99, Service: exponential},
 	} {
 		b.Run(name, func(b *testing.B) {
