@@ -74,7 +74,7 @@ func TestDiffusionCornerRepair(t *testing.T) {
 		r := invokeJSON(t, "diffusion stationary --process averaged-iqf "+command)
 		near(t, command, number(t, r, "mean"), want, 2e-6)
 	}
-	near(t, "I1F", number(t, invokeJSON(t, "diffusion stationary --process averaged-i1f -n 10 --load 0.99"), "mean"), 11.805, 0.005)
+	near(t, "I1F", number(t, invokeJSON(t, "diffusion stationary --process averaged-i1f -n 10 --load 0.99"), "mean"), 11.805, 0.008) // 80 α/N percent
 	near(t, "I1F", number(t, invokeJSON(t, "diffusion stationary --process averaged-i1f -n 100 --load 0.99"), "mean"), 2.14743, 3e-6)
 }
 
