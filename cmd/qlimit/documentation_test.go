@@ -229,7 +229,7 @@ func TestExamplesOfHelp(t *testing.T) {
 			switch {
 			case words[1] == "simulate" && words[2] == "jobs":
 				words = append(words, "--jobs", "1e5")
-			case words[1] == "simulate" && words[2] == "slotted":
+			case words[1] == "simulate" && words[2] == "slotted", words[1] == "figure" && strings.HasPrefix(words[2], "slotted-"):
 				words = append(words, "--slots", "2e4")
 			case words[1] == "simulate":
 				words = append(words, "--events", "2e5")

@@ -35,6 +35,7 @@ func newFigureCommand(env *environment) *cobra.Command {
 		newCollapseFigureCommand(env),
 		newClassPiFigureCommand(env),
 	}
+	figures = append(figures, newSlottedFigureCommands(env)...)
 	c := group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
 Without --output the plotted series are printed in the chosen --format; --data
 also writes them as a CSV file.`,

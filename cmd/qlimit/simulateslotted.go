@@ -9,7 +9,7 @@ import (
 
 	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
-	"qlimit/stein"
+	"qlimit/validate"
 	"qlimit/validate/estimate"
 	"qlimit/validate/sim"
 )
@@ -118,7 +118,7 @@ func runSimulateSlotted(ctx context.Context, o *simulateSlottedOptions) error {
 func (o *simulateSlottedOptions) settings(ctx context.Context, progress *progress) sim.SlottedSettings {
 	s := sim.SlottedSettings{
 		Seed: o.seed, Threads: o.threads, Replications: o.replications, Slots: o.slots, Level: o.level,
-		WarmUp: o.warmUp.setting(), PooledMean: pooledMean(ctx),
+		WarmUp: o.warmUp.setting(), PooledMean: validate.SlottedPooledMean(ctx),
 		Progress: func(done, total float64, what string) {
 			if what == "simulating" {
 				what = ""
@@ -130,17 +130,6 @@ func (o *simulateSlottedOptions) settings(ctx context.Context, progress *progres
 		s.Controls = sim.ControlsOff
 	}
 	return s
-}
-
-// pooledMean is the exact mean that control variates need.
-func pooledMean(ctx context.Context) func(*slotted.Model) (float64, error) {
-	return func(m *slotted.Model) (float64, error) {
-		p, err := stein.PoolSlotted(ctx, m)
-		if err != nil {
-			return 0, err
-		}
-		return p.MeanQueue, nil
-	}
 }
 
 const (

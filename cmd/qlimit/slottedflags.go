@@ -29,15 +29,20 @@ const (
 )
 
 func (f *slottedFlags) addTo(c *cobra.Command) {
+	f.addServersTo(c)
+	f.load.addLoadTo(f.flags)
+	f.flags.Lookup("load").Usage = "load `L` = mean arrivals per slot / sum of the rates"
+	f.flags.Lookup("spare").Usage = "slack `A`: mean arrivals per slot = sum of the rates - A"
+}
+
+// addServersTo adds all flags but those for the load.
+func (f *slottedFlags) addServersTo(c *cobra.Command) {
 	f.arrivals, f.services, f.dispatchers = "poisson", "poisson", 1
 	f.flags = c.Flags()
 	f.flags.SortFlags = false
 	f.load.flags = f.flags
 	f.flags.StringVar(&f.rates, "rates", "", "mean service per slot of each server, `RATExCOUNT,..`: 1x5,10x5 is five servers of rate 1 and five of rate 10")
 	f.flags.VarP(&count{&f.servers, 1, slotted.MaxServers, "an integer between 1 and 1e6"}, "servers", "n", "`number` of servers of rate 1, instead of --rates")
-	f.load.addLoadTo(f.flags)
-	f.flags.Lookup("load").Usage = "load `L` = mean arrivals per slot / sum of the rates"
-	f.flags.Lookup("spare").Usage = "slack `A`: mean arrivals per slot = sum of the rates - A"
 	f.flags.StringVar(&f.arrivals, "arrivals", f.arrivals, "law `A` of the arrivals per slot at each dispatcher: "+lawsUsage)
 	f.flags.StringVar(&f.services, "service-law", f.services, "law `S` of what a server can serve per slot: as --arrivals; or a list with a law for each group of --rates")
 	f.flags.Var(&countInt{&f.dispatchers, 1, slotted.MaxDispatchers, "an integer between 1 and 10000"}, "dispatchers", "`number` of dispatchers M, each with its share of the arrivals")
