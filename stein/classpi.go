@@ -176,24 +176,29 @@ type PiMembership struct {
 	Persistent bool // the state of NotDelta may last for any number of slots
 }
 
-// MostStates bounds the work of [DispatchRule.Member].
-const MostStates = 200_000
+// Bounds on the work of [DispatchRule.Member], states times servers: what is
+// done unasked (about a second) and at most.
+const (
+	easyWork = 2e6
+	mostWork = 1e8
+)
 
 // Member checks all states with queues up to levels; 0 chooses the largest
-// number of levels, up to one more than there are servers, that keeps the number
-// of states below [MostStates]. For policies that look only at the order of the
-// queues N+1 levels show every case.
+// number of levels, at most one more than there are servers, that is checked in
+// about a second. For policies that look only at the order of the queues N
+// levels show every case.
 func (d *DispatchRule) Member(ctx context.Context, levels int64) (*PiMembership, error) {
 	if d.Model.Servers() == 1 {
 		return nil, &ctmc.FieldError{Field: "servers", Value: 1, Allowed: ">= 2", Reason: "one server leaves nothing to dispatch"}
 	}
 	groups := d.exchangeable()
+	work := func(levels int64) float64 { return stateCount(groups, levels) * float64(d.Model.Servers()) }
 	if levels == 0 {
-		for levels = 1; levels <= int64(d.Model.Servers()) && stateCount(groups, levels+1) <= MostStates; levels++ {
+		for levels = 1; levels <= int64(d.Model.Servers()) && work(levels+1) <= easyWork; levels++ {
 		}
 	}
-	if count := stateCount(groups, levels); count > 50*MostStates {
-		return nil, &ctmc.TooLargeError{What: "states", Value: count, Limit: 50 * MostStates, Hint: "fewer levels or servers"}
+	if work(levels) > mostWork {
+		return nil, &ctmc.TooLargeError{What: "states times servers", Value: work(levels), Limit: mostWork, Hint: "fewer levels or servers, or one state with --state"}
 	}
 	m := &PiMembership{Levels: levels, Tilt: math.Inf(1), Window: d.Window()}
 	lengths := make([]int64, d.Model.Servers())

@@ -75,6 +75,32 @@ func TestSampledThresholdBySampling(t *testing.T) {
 	}
 }
 
+// TestDistributionOfDispatchers: what the dispatchers of the policies choose,
+// given the lengths, against the declared distributions; for those with a
+// threshold just after it was set, at the end of the slot.
+func TestDistributionOfDispatchers(t *testing.T) {
+	q := []int64{2, 0, 1, 1}
+	for _, policy := range []string{"jsq", "sed", "sq:d=2", "sq:d=3,replacement=true", "random", "weighted", "jiq", "jbt:d=1,T=1", "jbt:d=2,T=1", "jbt:average,T=1", "jbtg:d=2,T=1"} {
+		d := rule(t, policy, 1, 3, 2, 1)
+		view := &slotted.View{
+			Lengths: slices.Clone(q), Served: make([]int64, 4), Arrived: make([]int64, 1),
+			Routing: rand.NewPCG(1, 1), Upkeep: rand.NewPCG(2, 2),
+		}
+		dispatcher := d.Policy.Dispatcher(&d.Model, view)
+		const runs = 20_000
+		chosen := make([]float64, 4)
+		for range runs {
+			dispatcher.EndOfSlot(view)
+			chosen[dispatcher.Choose(view, 0, 1)]++
+		}
+		for n, p := range d.Sampled(q) {
+			if got := chosen[n] / runs; math.Abs(got-p) > 4.5*math.Sqrt(p*(1-p)/runs) {
+				t.Errorf("%s: server %d chosen with frequency %.4f, want %.4f", policy, n, got, p)
+			}
+		}
+	}
+}
+
 // TestMembershipOfClassPi: which policies are in class Π, with the servers given.
 func TestMembershipOfClassPi(t *testing.T) {
 	equal, pools := unitRates(4), []float64{1, 1, 10, 10}

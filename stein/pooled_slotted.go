@@ -82,7 +82,10 @@ func PoolSlotted(ctx context.Context, m *slotted.Model) (*SlottedPooling, error)
 		p.HasResponse = m.Load > 0
 		return p, nil
 	}
-	s := w.spitzerSums()
+	s, err := w.spitzerSums(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p.MeanQueue, p.MeanQueueError, p.VarianceQueue = s.mean, s.meanError, s.variance
 	p.EmptyProbability, p.Evaluations = math.Exp(s.logEmpty), s.evaluations
 	if m.Load > 0 {

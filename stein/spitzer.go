@@ -1,6 +1,7 @@
 package stein
 
 import (
+	"context"
 	"math"
 
 	"qlimit/internal/gauss"
@@ -31,19 +32,21 @@ type spitzer struct {
 //
 // At ε -> 0 the series need 1/ε² terms; the integrals need panels whose
 // lengths grow geometrically from the point nearest to z = 1.
-func (w *walk) spitzerSums() spitzer {
+func (w *walk) spitzerSums(ctx context.Context) (spitzer, error) {
 	radius := w.saddle()
 	if radius == 0 {
-		return spitzer{}
+		return spitzer{}, nil
 	}
-	c := &contour{walk: w, radius: radius, largest: make([]float64, kernels)}
-	c.integrate()
+	c := &contour{walk: w, radius: radius}
+	if err := c.integrate(ctx); err != nil {
+		return spitzer{}, err
+	}
 	return spitzer{
 		mean:     c.sum[0] / math.Pi,
 		variance: c.sum[1] / math.Pi, logEmpty: -c.sum[2] / math.Pi,
 		meanError:   (c.doubt[0] + c.rounding()*c.modulus[0]) / math.Pi,
 		evaluations: c.evaluations,
-	}
+	}, nil
 }
 
 // saddle returns ρ - 1 where L(ρ)/(ρ-1)² is least, on the real line: there
@@ -89,7 +92,7 @@ type contour struct {
 	sum         [kernels]float64
 	modulus     [kernels]float64 // integral of the modulus
 	doubt       [kernels]float64 // sum of the differences between a panel and its halves
-	largest     []float64        // modulus of the panels so far, to judge differences by
+	largest     [kernels]float64 // modulus of a panel so far, to judge differences by
 	evaluations int
 }
 
@@ -120,23 +123,26 @@ func (c *contour) integrands(angle float64) [kernels]complex128 {
 
 // integrate adds the panels up, those next to angle 0 as long as the contour is
 // far from z = 1.
-func (c *contour) integrate() {
+func (c *contour) integrate(ctx context.Context) error {
 	width := math.Min(c.radius/(1+c.radius), math.Pi)
 	for low := 0.0; low < math.Pi; {
 		high := math.Min(low+width, math.Pi)
 		if math.Pi-high < width/4 {
 			high = math.Pi
 		}
-		c.refine(low, high, c.panel(low, high), 0)
+		if err := c.refine(ctx, low, high, c.panel(low, high), 0); err != nil {
+			return err
+		}
 		width, low = high, high
 	}
+	return nil
 }
 
 // tolerance is the difference between a panel and its halves, relative to the
 // whole, at which a panel is done.
 const tolerance = 1e-14
 
-func (c *contour) refine(low, high float64, whole panel, depth int) {
+func (c *contour) refine(ctx context.Context, low, high float64, whole panel, depth int) error {
 	middle := low + (high-low)/2
 	left, right := c.panel(low, middle), c.panel(middle, high)
 	done := true
@@ -148,15 +154,20 @@ func (c *contour) refine(low, high float64, whole panel, depth int) {
 		done = done && math.Abs(left.sum[k]+right.sum[k]-whole.sum[k]) <= least*c.largest[k]
 	}
 	if !done && depth < 40 {
-		c.refine(low, middle, left, depth+1)
-		c.refine(middle, high, right, depth+1)
-		return
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.refine(ctx, low, middle, left, depth+1); err != nil {
+			return err
+		}
+		return c.refine(ctx, middle, high, right, depth+1)
 	}
 	for k := range kernels {
 		c.sum[k] += left.sum[k] + right.sum[k]
 		c.modulus[k] += left.modulus[k] + right.modulus[k]
 		c.doubt[k] += math.Abs(left.sum[k] + right.sum[k] - whole.sum[k])
 	}
+	return nil
 }
 
 // rounding is the relative error of an integrand: of the order of the rounding

@@ -120,17 +120,25 @@ func saturationRegion(m *slotted.Model, policy slotted.Policy, declared slotted.
 	for k, server := range order {
 		lengths[server] = saturated
 		rate += m.Rates[server]
-		if k+1 < len(order) && m.Rates[order[k+1]] == m.Rates[server] {
-			continue // within a pool
+		if k+1 == len(order) || m.Rates[order[k+1]] == m.Rates[server] {
+			continue // all servers, or within a pool
 		}
 		declared.Probabilities(m, lengths, 0, p)
-		chance := 0.0
-		for _, slow := range order[:k+1] {
-			chance += p[slow]
-		}
-		r.restrict(m, k+1, rate, chance)
+		r.restrict(m, k+1, rate, probabilityOf(order[:k+1], p))
 	}
 	return r
+}
+
+// probabilityOf adds up with compensation: a million small terms.
+func probabilityOf(servers []int, p []float64) float64 {
+	sum, lost := 0.0, 0.0
+	for _, n := range servers {
+		term := p[n] - lost
+		next := sum + term
+		lost = (next - sum) - term
+		sum = next
+	}
+	return sum
 }
 
 // saturated is a queue length beyond any comparison with an idle server.

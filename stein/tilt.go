@@ -125,9 +125,6 @@ func (r Ranked) Best() Ranked {
 	tilt := r.Tilt()
 	groups := r.groups()
 	for pivot := range groups {
-		if !admissible(groups, pivot) {
-			continue
-		}
 		q := r.rearranged(groups, pivot)
 		if q.Tilted() && (!found || q.Tilt() > tilt+slip) {
 			best, found, tilt = q, true, q.Tilt()
@@ -153,19 +150,9 @@ func (r Ranked) groups() []tieGroup {
 	return groups
 }
 
-// admissible tells whether the sign of Δ may change inside the pivot: groups
-// before it have no deficit, those behind no excess.
-func admissible(groups []tieGroup, pivot int) bool {
-	for k, g := range groups {
-		if k < pivot && g.excess < -slip || k > pivot && g.excess > slip {
-			return false
-		}
-	}
-	return true
-}
-
-// rearranged gives the first queue and takes from the last one as much as the
-// signs around the pivot allow.
+// rearranged gives the first queue and takes from the last one as much as can be
+// if the sign of Δ changes inside the pivot. The result is tilted only if groups
+// before the pivot have no deficit and those behind it no excess.
 func (r Ranked) rearranged(groups []tieGroup, pivot int) Ranked {
 	q := Ranked{Lengths: r.Lengths, P: make([]float64, len(r.P)), Fair: r.Fair}
 	copy(q.P, r.P)

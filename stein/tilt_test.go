@@ -36,6 +36,20 @@ func TestSixExamples(t *testing.T) {
 	}
 }
 
+// TestBestAcrossGroups: ties first, then a group with an excess of its own, then
+// what is missing: the first queue can have the excess of its own ties only.
+func TestBestAcrossGroups(t *testing.T) {
+	quarter := []float64{.25, .25, .25, .25}
+	front := Ranked{Lengths: []int64{1, 1, 2, 3}, P: []float64{.35, .35, .28, .02}, Fair: quarter}
+	if got := front.Best().Tilt(); math.Abs(front.Tilt()-.1) > 1e-15 || math.Abs(got-.2) > 1e-15 {
+		t.Errorf("δ = %g, best %g, want 0.1 and 0.2", front.Tilt(), got)
+	}
+	back := Ranked{Lengths: []int64{1, 2, 3, 3}, P: []float64{.48, .22, .15, .15}, Fair: quarter}
+	if got := back.Best().Tilt(); math.Abs(back.Tilt()-.1) > 1e-15 || math.Abs(got-.2) > 1e-15 {
+		t.Errorf("δ = %g, best %g, want 0.1 and 0.2", back.Tilt(), got)
+	}
+}
+
 // TestSampleRanks: sampling d of N without replacement gives rank n the
 // probability C(N-n, d-1)/C(N, d).
 func TestSampleRanks(t *testing.T) {

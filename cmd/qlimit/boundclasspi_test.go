@@ -66,7 +66,7 @@ func TestBoundClassPiRefusals(t *testing.T) {
 		"--policy jbt:d=1,T=5 --rates 1x3 --dispatchers 2":     "dispatchers = 2",
 		"--policy jsq --rates 1":                               "servers = 1 (must be >= 2)",
 		"--policy jsq --rates 1x3 --slots 1e5":                 "keeps none",
-		"--policy jsq --rates 1x50 --levels 30":                "states = ",
+		"--policy jsq --rates 1x50 --levels 30":                "states times servers = ",
 		"--policy jsk --rates 1x50":                            "did you mean jsq?",
 	} {
 		if o := invoke(strings.Fields("bound class-pi " + command)...); o.code != exitRequest || !strings.Contains(o.stderr, message) || o.stdout != "" {

@@ -176,7 +176,9 @@ func (s *saturated) excess(ctx context.Context, load float64, share int64) (esti
 	}
 	s.slots += int64(runs) * saturatedCells * int64(perCell)
 	if s.settings.Progress != nil {
-		s.settings.Progress(float64(s.slots), math.NaN(), fmt.Sprintf("saturated servers, load %.4f", load))
+		// The bisection takes about as many slots as the two ends of the bracket.
+		expected := float64(s.settings.Slots) * (1 + 4./bracketEndsShare)
+		s.settings.Progress(math.Min(float64(s.slots), expected), expected, fmt.Sprintf("saturated servers, load %.4f", load))
 	}
 	flow := series.Mean(0, series.FixedWarmUp(saturatedCells/8), s.settings.Level)
 	flow.Value -= s.rate
