@@ -305,10 +305,11 @@ func (q *question) averaged(context.Context) said {
 }
 
 // averagedError is the measured relative size of the error of the averaged
-// chain (docs/diffusion.md): of order 1/N, growing with the spare servers.
+// chain (docs/accuracy.md): of order 1/N near load 1, where it grows with the
+// spare servers, and at most of order 1/√N elsewhere.
 func (q *question) averagedError() float64 {
 	n := float64(q.Servers)
-	return 1.5 * math.Pow(n*q.gap, 1.4) * (1 + q.Service.SCV()) / 2 / n
+	return (1 + q.Service.SCV()) / 2 * 1.5 * math.Min(1/math.Sqrt(n), math.Pow(n*q.gap, 1.4)/n)
 }
 
 func (q *question) slowdown(context.Context) said {
