@@ -4,16 +4,16 @@ import "math"
 
 // mostFactors is the number of factors up to which a product is formed as it
 // stands.
-const mostFactors = 1024
+const mostFactors = 256
 
 // fallingRatio returns the product over j < terms of (a-j)/(b-j), terms <= a
-// <= b, in bounded time; its relative error stays near 1e-13 times the
-// logarithm of the result, or terms roundings where there are fewer than
-// mostFactors of them.
+// <= b, in bounded time. Its relative error is at most terms roundings where
+// there are no more than mostFactors of them, else some roundings of terms
+// (b-a)/b and of the smaller of terms and terms²/b.
 func fallingRatio(a, b, terms int64) float64 {
 	if terms > mostFactors {
 		// The factors fall, so the ones left for later are the smallest.
-		const direct = 256
+		const direct = 128
 		first := math.Exp(logFallingRatio(float64(a), float64(b), float64(terms-direct)))
 		return first * fallingRatio(a-(terms-direct), b-(terms-direct), direct)
 	}
@@ -34,7 +34,7 @@ func logFallingRatio(a, b, u float64) float64 {
 	c, e := a+0.5, b+0.5
 	integral := u*math.Log1p((a-b)/e) - c*logIntegral(u/c) + e*logIntegral(u/e)
 	first := func(t float64) float64 { return 1/(e-t) - 1/(c-t) }
-	third := func(t float64) float64 { return 2/math.Pow(e-t, 3) - 2/math.Pow(c-t, 3) }
+	third := func(t float64) float64 { return 2/((e-t)*(e-t)*(e-t)) - 2/((c-t)*(c-t)*(c-t)) }
 	return integral - (first(u)-first(0))/24 + 7*(third(u)-third(0))/5760
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFallingRatio: the closed sum agrees with the product in long arithmetic,
+// TestFallingRatio: C(m, d)/C(n, d) agrees with the product in long arithmetic,
 // and the two ways of writing C(m, d)/C(n, d) agree with each other.
 func TestFallingRatio(t *testing.T) {
 	for _, c := range []struct{ a, b, terms int64 }{
@@ -20,7 +20,7 @@ func TestFallingRatio(t *testing.T) {
 			product.Mul(product, ratio)
 		}
 		want, _ := product.Float64()
-		if got := fallingRatio(c.a, c.b, c.terms); math.Abs(got-want) > 1e-11*want {
+		if got := (Sampling{Choices: c.terms}).Tail(c.a, c.b); math.Abs(got-want) > 1e-11*want {
 			t.Errorf("product of (%d-j)/(%d-j), %d terms: %.16g, want %.16g", c.a, c.b, c.terms, got, want)
 		}
 	}

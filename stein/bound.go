@@ -40,6 +40,7 @@ type Optimum struct {
 	MeanJobs  Best
 	WaitProb  Best
 	BlockProb Bound // the best that follows from these
+	MeanWait  Bound // from MeanJobs, in the unit of the service law
 }
 
 // Paper is the theorem as its authors state it, true for N large enough; from
@@ -73,6 +74,7 @@ func Solve(p Problem) (*Bounds, error) {
 	over := r.Explicit.K * r.Explicit.Delta
 	r.Best.Excess = m.bestExcess(over)
 	r.Best.BlockProb = m.bestBlock(r.Explicit.BlockProb, &r.Best)
+	r.Best.MeanWait = m.bestMeanWait(&r.Best, mean)
 	r.Lower = m.lower(r.Best.BlockProb, mean)
 	r.Smallest = smallestServers(p)
 	return r, nil
@@ -117,7 +119,7 @@ func (m model) chooseTau() float64 {
 	proof := m.explicit(0)
 	most := math.Min(1/m.mu1, 1-(proof.Kappa+0.5)*proof.Delta/m.gap)
 	if smallest > most && most > 0 {
-		return most
+		return most * (1 - 1e-12) // so that no rounding fails another condition
 	}
 	return math.Min(smallest, 1)
 }

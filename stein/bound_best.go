@@ -102,7 +102,7 @@ func descend(try func(margins) bool, best *margins, change func(*margins, float6
 // Vacuous names the optimised bounds that say nothing.
 func (o *Optimum) Vacuous() []string {
 	list := []string{}
-	for _, b := range []NamedBound{{"excess", o.Excess.Bound}, {"mean", o.MeanJobs.Bound}, {"p_wait", o.WaitProb.Bound}, {"p_block", o.BlockProb}} {
+	for _, b := range []NamedBound{{"excess", o.Excess.Bound}, {"mean", o.MeanJobs.Bound}, {"p_wait", o.WaitProb.Bound}, {"p_block", o.BlockProb}, {"mean_wait", o.MeanWait}} {
 		if b.Bound.Vacuous() {
 			list = append(list, b.Name)
 		}
@@ -138,6 +138,18 @@ func (m model) bestBlock(explicit Bound, o *Optimum) Bound {
 		}
 	}
 	return best
+}
+
+// bestMeanWait follows from the best mean number of jobs.
+func (m model) bestMeanWait(o *Optimum, mean float64) Bound {
+	switch jobs := o.MeanJobs; {
+	case !jobs.Known:
+		return unknown(m.longestWait(mean), "%s", jobs.Reason)
+	case !o.BlockProb.Known:
+		return unknown(m.longestWait(mean), "%s", o.BlockProb.Reason)
+	default:
+		return m.meanWait(jobs.K*jobs.Delta+jobs.H, o.BlockProb.Value, mean)
+	}
 }
 
 // meanObjective is the logarithm of E X - λ at most.
@@ -197,7 +209,7 @@ func (m model) bestOf(p *Proof, sweeps int, trivial float64, value func(*Proof) 
 		return Best{Bound: unknown(trivial, "condition %s", failing)}
 	}
 	if p == nil || math.IsInf(value(p), 1) {
-		return Best{Bound: unknown(trivial, "condition choices: no choice of the constants meets the hypotheses of the tail lemmas")}
+		return Best{Bound: unknown(trivial, "condition choices: no choice of the constants was found that meets the hypotheses of the tail lemmas with η below b")}
 	}
 	return Best{Bound: known(value(p), trivial), Eta: p.Eta, K: p.K, Delta: p.Delta, H: math.Exp(p.LogExcess), Steps: p.Steps, Sweeps: sweeps}
 }

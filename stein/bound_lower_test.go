@@ -2,6 +2,7 @@ package stein
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"qlimit/coxian"
@@ -14,18 +15,20 @@ func TestPooledWithLimit(t *testing.T) {
 	for _, n := range []int{1, 3, 10, 200} {
 		for _, b := range []int{2, 3, 10} {
 			for _, load := range []float64{0.01, 0.5, 0.99, 1 - 1e-9, 1, 1 + 1e-7, 1.2, 5} {
-				weight, total, jobs := 1.0, 1.0, 0.0
+				weight, total, jobs, waiting := 1.0, 1.0, 0.0, 0.0
 				for k := 1; k <= n*b; k++ {
 					weight *= load * float64(n) / float64(min(k, n))
 					total += weight
 					jobs += float64(k) * weight
+					waiting += float64(max(k-n, 0)) * weight
 					if total > 1e200 {
-						weight, total, jobs = weight/1e200, total/1e200, jobs/1e200
+						weight, total, jobs, waiting = weight/1e200, total/1e200, jobs/1e200, waiting/1e200
 					}
 				}
-				want := jobs / total / float64(n)
-				if got := pooledWithLimit(float64(n), load, float64(b)); relative(got, want) > 1e-10 {
-					t.Errorf("N = %d, b = %d, load %g: %.15g, want %.15g", n, b, load, got, want)
+				wantJobs, wantWaiting := jobs/total/float64(n), waiting/total/float64(n)
+				gotJobs, gotWaiting := pooledWithLimit(float64(n), load, float64(b))
+				if relative(gotJobs, wantJobs) > 1e-10 || math.Abs(gotWaiting-wantWaiting) > 1e-10*wantWaiting+1e-300 {
+					t.Errorf("N = %d, b = %d, load %g: %.15g, want %.15g; waiting %.15g, want %.15g", n, b, load, gotJobs, wantJobs, gotWaiting, wantWaiting)
 				}
 			}
 		}

@@ -77,6 +77,7 @@ func TestBoundsAgainstExact(t *testing.T) {
 		check("best mean jobs", b.Best.MeanJobs.Bound, exact.MeanJobs)
 		check("best P(wait)", b.Best.WaitProb.Bound, exact.WaitProb)
 		check("best P(block)", b.Best.BlockProb, exact.BlockProb)
+		check("best mean wait", b.Best.MeanWait, wait)
 		check("best excess", b.Best.Excess.Bound, excess(b.Explicit.Eta))
 		e := &b.Explicit
 		check("excess", e.Excess, excess(e.Eta))

@@ -86,13 +86,19 @@ func (m model) values(h, over, tau, mean float64) Values {
 	block := m.blocked(h, over, v.WaitProb)
 	v.BlockProb = known(block, 1)
 	waiting := over + h + m.load*block // >= E X - E S_1, as E S_1 = λ(1 - P(block))
-	longest := m.longestWait(mean)
-	v.MeanWait = unknown(longest, "the bound on P(block) is not below 1")
-	if block < 1 {
-		v.MeanWait = known(waiting/(m.load*(1-block))*mean, longest)
-	}
+	v.MeanWait = m.meanWait(over+h, block, mean)
 	v.WaitProbByWork = known(block+m.fast*waiting/m.load, 1)
 	return v
+}
+
+// meanWait is E Σ_{i>=2} S_i/(λ(1 - P(block))) mean services, where E X <= λ +
+// excess and E S_1 = λ(1 - P(block)).
+func (m model) meanWait(excess, block, mean float64) Bound {
+	longest := m.longestWait(mean)
+	if !(block < 1) {
+		return unknown(longest, "the bound on P(block) is not below 1")
+	}
+	return known((excess+m.load*block)/(m.load*(1-block))*mean, longest)
 }
 
 // longestWait is what a job waits at most on average: it finds at most b-1 jobs

@@ -109,6 +109,7 @@ func steinReport(b *stein.Bounds) *report {
 		{"best_bound_mean", boundValue(b.Best.MeanJobs.Bound), unitJobs},
 		{"best_bound_p_wait", boundValue(b.Best.WaitProb.Bound), unitProbability},
 		{"best_bound_p_block", boundValue(b.Best.BlockProb), unitProbability},
+		{"best_bound_mean_wait", boundValue(b.Best.MeanWait), unitTime},
 	}
 	r.records = conditionRecords(e.Conditions)
 	r.further = []*records{intervalRecords(b), corollaryRecords(e.Corollary)}
@@ -220,6 +221,7 @@ func intervalRecords(b *stein.Bounds) *records {
 	upper("p_wait", "best", ctmc.UpperBound, b.Best.WaitProb.Bound)
 	lower("mean_wait", b.Lower.MeanWait, 0)
 	upper("mean_wait", "explicit", ctmc.UpperBound, e.MeanWait)
+	upper("mean_wait", "best", ctmc.UpperBound, b.Best.MeanWait)
 	upper("p_block", "explicit", ctmc.UpperBound, e.BlockProb)
 	upper("p_block", "best", ctmc.UpperBound, b.Best.BlockProb)
 	return list
