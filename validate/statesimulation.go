@@ -3,6 +3,8 @@ package validate
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -16,7 +18,9 @@ import (
 type StateSimulation struct {
 	Samples int64 // snapshots of all paths together, one per mean service time
 	Seed    uint64
-	Threads int
+	Threads int // 0 = all cores; never changes a result
+
+	Progress ctmc.Progress // told the samples taken; nil = nobody listens
 }
 
 const (
@@ -43,7 +47,12 @@ func simulateStates(ctx context.Context, s ctmc.System, settings StateSimulation
 	series := estimate.NewSeries(statePaths, columns, stateCells)
 	perCell := settings.Samples / minStateSamples
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(settings.Threads, 1))
+	threads := settings.Threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	group.SetLimit(threads)
+	var cells atomic.Int64
 	for path := range statePaths {
 		group.Go(func() error {
 			observe, err := observer()
@@ -65,6 +74,9 @@ func simulateStates(ctx context.Context, s ctmc.System, settings StateSimulation
 				}
 				err := series.Append(path, cell)
 				clear(cell)
+				if done := cells.Add(1); settings.Progress != nil {
+					settings.Progress(float64(done*perCell), float64(minStateSamples*perCell), "samples")
+				}
 				return err
 			})
 		})

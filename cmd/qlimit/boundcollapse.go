@@ -89,12 +89,15 @@ func (o *collapseOptions) solve(ctx context.Context, env *environment) (*collaps
 	if !proof.Holds() {
 		return c, nil
 	}
-	c.steps, err = validate.Collapse(ctx, p.System(), proof.Steps, env.stateSimulation(o.samples))
-	return c, err
+	progress := env.newProgress("simulating")
+	c.steps, err = validate.Collapse(ctx, p.System(), proof.Steps, env.stateSimulation(o.samples, progress))
+	progress.close()
+	return c, progress.explain(err)
 }
 
-func (env *environment) stateSimulation(samples int64) validate.StateSimulation {
-	return validate.StateSimulation{Samples: samples, Seed: env.seed, Threads: env.threads}
+func (env *environment) stateSimulation(samples int64, progress *progress) validate.StateSimulation {
+	return validate.StateSimulation{Samples: samples, Seed: env.seed, Threads: env.threads,
+		Progress: func(done, total float64, _ string) { progress.report(done/total, "") }}
 }
 
 func runCollapse(ctx context.Context, env *environment, o *collapseOptions) error {

@@ -62,9 +62,11 @@ func runTerms(ctx context.Context, o *termsOptions) error {
 	if !o.flags.Changed("eta") {
 		eta = s.Load + delta
 	}
-	result, err := validate.Decompose(ctx, s, eta, delta, o.stateSimulation(o.samples))
+	progress := o.newProgress("simulating")
+	result, err := validate.Decompose(ctx, s, eta, delta, o.stateSimulation(o.samples, progress))
+	progress.close()
 	if err != nil {
-		return err
+		return progress.explain(err)
 	}
 	return o.show(termsReport(s, result))
 }
