@@ -169,7 +169,11 @@ func slottedReport(result *sim.SlottedResult, o *simulateSlottedOptions) *report
 	r.quantities = append(r.quantities, quantity{"plain_mean_queue", result.PlainQueue, unitSystemJobs})
 	warnings := slottedWarnings(r.quantities)
 	r.quantities = slices.Insert(r.quantities, 4, quantity{"stable", result.Stability.Stable, unitNone})
-	r.tables = []table{serverTable(result)}
+	if len(result.ServerLoad) > 0 {
+		r.tables = []table{serverTable(result)}
+	} else {
+		r.addWarnings("single servers are not listed beyond 200")
+	}
 	r.work = slottedRunFacts(result, o)
 	r.addWarnings(warnings...)
 	r.addWarnings(result.Warnings...)
@@ -202,9 +206,6 @@ func perServer(e estimate.Estimate, servers int) estimate.Estimate {
 }
 
 func serverTable(result *sim.SlottedResult) table {
-	if len(result.ServerLoad) == 0 {
-		return table{}
-	}
 	t := table{index: "server", columns: []column{
 		numberColumn("server_rate", 1, result.Model.Rates),
 		estimateColumn("server_load", 1, result.ServerLoad),

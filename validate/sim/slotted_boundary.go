@@ -31,7 +31,7 @@ func (e *slottedExperiment) boundaryWarmUp(own int, warm estimate.WarmUp) estima
 	if _, given := e.givenWarmUp(); given {
 		return warm
 	}
-	return e.series.WarmUp(own+slotAcross, own+slotCross)
+	return e.pastStart(e.series.WarmUp(own+slotAcross, own+slotCross))
 }
 
 // perUnused estimates the mean of a column that is 0 where no service is left

@@ -122,7 +122,13 @@ func (e *slottedExperiment) warmUp(policy int) estimate.WarmUp {
 		return w
 	}
 	own := e.layout.block(policy)
-	return e.series.WarmUp(own+slotQueue, own+slotAcross)
+	return e.pastStart(e.series.WarmUp(own+slotQueue, own+slotAcross))
+}
+
+// pastStart leaves out the first cell in any case: a system without
+// randomness has nothing else to show where it began.
+func (e *slottedExperiment) pastStart(w estimate.WarmUp) estimate.WarmUp {
+	return longer(w, e.series.FixedWarmUp(1))
 }
 
 func (e *slottedExperiment) givenWarmUp() (w estimate.WarmUp, given bool) {
