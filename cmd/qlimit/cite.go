@@ -50,6 +50,8 @@ var citations = []citation{
 	{command: "bound resources", keys: resourceWorks},
 	{command: "simulate slotted", keys: slottedWorks},
 	{command: "simulate slotted", flag: "policy", value: "lsq", keys: []string{"VargaftikKeslassyOrda2020"}},
+	{command: "simulate slotted", flag: "policy", value: "local-", keys: []string{"VargaftikKeslassyOrda2020"}},
+	{command: "figure slotted", keys: slottedWorks},
 	{command: "simulate jobs", flag: "policy", value: "ll", keys: []string{"HellemansVanHoudt2018"}},
 	{command: "", flag: "policy", value: "i1f", keys: []string{"GuptaWalton2019"}},
 	{command: "", flag: "policy", value: "pull", keys: []string{"GamarnikTsitsiklisZubeldia2018"}},

@@ -47,8 +47,9 @@ Time slots (simulate slotted, bound pooled, bound stability)
 
 Time slots (simulate slotted --policy)
   jsq, jiq, random, weighted, sed, sq:d=2, sq:d=2,m=3, jbt:d=2,T=1000,
-  jbt:average,T=1000, jbtg:d=2,T=1000; with several dispatchers lsq:push=D,
-  lsq:pull=P, lsq:smart, local-sq:d=2,..., local-jba,...
+  jbt:average,T=1000, jbtg:d=2,T=1000; on local estimates, which several
+  dispatchers keep, lsq:push=D, lsq:pull=P, lsq:smart, lsq:refresh=P,
+  local-sq:d=2,..., local-jba,...
 
 Service laws (--service)
   exp, erlang2                          mean 1; mean= may be added

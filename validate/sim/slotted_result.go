@@ -191,18 +191,17 @@ func (e *slottedExperiment) addQueues(r *SlottedResult, policy int, warm estimat
 func (e *slottedExperiment) addMeanQueue(r *SlottedResult, policy int, warm estimate.WarmUp) {
 	r.PlainQueue = e.series.Mean(e.layout.block(policy)+slotQueue, warm, e.settings.Level)
 	r.MeanQueue, r.QueueMethod = r.PlainQueue, byTimeAverage
-	offer := func(other estimate.Estimate, method string) {
-		if better(other, r.MeanQueue) && !contradicts(r.PlainQueue, other) {
-			r.MeanQueue, r.QueueMethod = other, method
-		}
-	}
 	if e.layout.knowsPooled() {
 		improved, report := e.controlledQueue(policy, warm, r.PlainQueue)
-		r.Controls = report
-		if report.Used {
-			offer(improved, byControls)
+		if r.Controls = report; report.Used && better(improved, r.MeanQueue) {
+			r.MeanQueue, r.QueueMethod = improved, byControls
 		}
-		offer(e.boundaryQueue(policy, warm), byBoundary)
+		boundary := e.boundaryQueue(policy, warm)
+		doubtful := len(boundary.Warnings) > 0 && len(r.MeanQueue.Warnings) > 0
+		if boundary.Status == estimate.Usable && (doubtful || better(boundary, r.MeanQueue)) && !contradicts(r.PlainQueue, boundary) {
+			// Where all are in doubt it is the one that forgets the start first.
+			r.MeanQueue, r.QueueMethod = boundary, byBoundary
+		}
 		r.Controls.Used = r.QueueMethod == byControls
 	}
 	if rate := e.model.ArrivalRate(); rate > 0 {
