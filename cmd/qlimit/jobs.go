@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,8 @@ type jobsOptions struct {
 	level          float64
 	warmUp         warmUpTime
 	start          string
+	precision      float64
+	budget         time.Duration
 }
 
 const (
@@ -49,10 +52,14 @@ Policies with the same servers, load, arrivals, sizes and seed meet the same job
 at the same times. The result depends on --seed and --replications, never on
 --threads.
 
+The run ends when the jobs are done, or earlier when the half width of the mean
+response is within --precision of the value, or when the time --budget is spent.
+
 Start and warm-up are as for simulate; fluid and diffusion need a policy that
 looks at lengths alone and a service law of simulate.`,
 		Example: `  qlimit simulate jobs --servers 100 --policy pod:d=2 --load 0.9
   qlimit simulate jobs -n 10 --policy ll --load 0.9 --size lognormal:scv=4 --arrivals erlang:k=2
+  qlimit simulate jobs -n 20 --policy jiq --load 0.8 --precision 2%
   qlimit simulate jobs -n 4 --policy sita --load 0.7 --size pareto:alpha=1.5,low=1,high=1e4 --format json`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
@@ -68,6 +75,8 @@ func (o *jobsOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&count{&o.jobs, 1, 1e12, "an integer between 1 and 1e12"}, "jobs", "`number` of jobs, all replications together (1e8 may be written)")
 	flags.Var(&countInt{&o.replications, 4, 1000, "an integer between 4 and 1000"}, "replications", "`number` of independent runs")
 	flags.Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "level", "confidence `level` of the intervals")
+	flags.Var(&decimal{target: &o.precision, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "precision", "relative half `width` of the mean response to stop at, such as 1% or 0.01; default: simulate all jobs")
+	flags.Var(&timeLimit{&o.budget}, "budget", "`time` on the clock to stop at, such as 30s, 5m or 2h; --jobs is then no limit unless given")
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
 	flags.Var(&choice{&o.start, startNames}, "start", "`start`: auto, fluid, diffusion or empty")
 	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(startNames, cobra.ShellCompDirectiveNoFileComp))
@@ -99,11 +108,21 @@ func runJobs(ctx context.Context, o *jobsOptions) error {
 		return err
 	}
 	progress := o.newProgress("simulating")
-	result, err := sim.RunJobs(ctx, system, sim.JobSettings{
+	settings := sim.JobSettings{
 		Seed: o.seed, Threads: o.threads, Replications: o.replications, Jobs: o.jobs,
 		Level: o.level, WarmUp: o.warmUp.setting(), Start: start,
-		Progress: func(done, total float64, _ string) { progress.report(done/total, "") },
-	})
+		Precision: o.precision, Budget: o.budget,
+		Progress: func(done, total float64, what string) {
+			if what == "simulating" {
+				what = ""
+			}
+			progress.report(done/total, what)
+		},
+	}
+	if o.budget > 0 && !o.system.flags.Changed("jobs") {
+		settings.Jobs = 0
+	}
+	result, err := sim.RunJobs(ctx, system, settings)
 	progress.close()
 	if err != nil {
 		return progress.explain(err)
@@ -112,7 +131,7 @@ func runJobs(ctx context.Context, o *jobsOptions) error {
 		return err
 	}
 	if result.Ending == sim.Interrupted {
-		return &failure{exitInterrupted, fmt.Errorf("interrupted after %d of %d replications: the estimates use those", result.Replications, o.replications)}
+		return &failure{exitInterrupted, fmt.Errorf("interrupted after %d jobs in %d of %d replications: the estimates use those", result.Jobs, result.Replications, o.replications)}
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 // changes what a seed leads to.
 const checkpointVersion = 2
 
-// checkpointPause is the time between two checkpoints.
+// checkpointPause is the time between two checkpoints, unless a test has asked
+// for another.
 const checkpointPause = 20 * time.Second
 
 // checkpoint is everything that a run needs to go on as if it had never
@@ -27,6 +28,7 @@ type checkpoint struct {
 	Run          string // which run it belongs to
 	Elapsed      time.Duration
 	Goal         int
+	Reached      bool
 	Series       []byte
 	Replications []savedReplication
 }
@@ -70,7 +72,7 @@ func (e *experiment) snapshot() ([]byte, error) {
 	}
 	c := checkpoint{
 		Version: checkpointVersion, Run: e.identity(),
-		Elapsed: e.before + time.Since(e.started), Goal: e.goal, Series: series,
+		Elapsed: e.before + time.Since(e.started), Goal: e.goal, Reached: e.reached, Series: series,
 	}
 	for r, state := range e.states {
 		random, err := e.random[r].MarshalBinary()
@@ -123,7 +125,7 @@ func (e *experiment) restore(c checkpoint) error {
 	if len(c.Replications) != len(e.states) || e.series.Replications() != len(e.states) {
 		return errors.New("checkpoint: wrong number of replications")
 	}
-	e.before, e.goal = c.Elapsed, min(c.Goal, e.maxCells)
+	e.before, e.goal, e.reached = c.Elapsed, min(c.Goal, e.maxCells), c.Reached
 	for r, saved := range c.Replications {
 		if err := e.random[r].UnmarshalBinary(saved.Random); err != nil {
 			return fmt.Errorf("checkpoint: %w", err)

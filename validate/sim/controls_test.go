@@ -152,3 +152,25 @@ func TestVarianceRatio(t *testing.T) {
 		}
 	}
 }
+
+// TestHeavyTrafficToThePerMille: JSQ with 100 servers, 2.139 jobs per server at
+// load 0.99 and 11.206 at 0.999, to 0.1% in a second.
+func TestHeavyTrafficToThePerMille(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long runs")
+	}
+	for load, want := range map[float64]float64{.99: 2.1389, .999: 11.2060} {
+		s := ctmc.System{Servers: 100, Load: load, Service: exponential, Policy: ctmc.JSQ()}
+		r, err := Run(context.Background(), s, Settings{Seed: 1, Precision: .001, Start: NearCritical(s).Start()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("load %g: %.6g ± %.2g after %.3g events, variance ratio %.3g", load, r.MeanJobs.Value, r.MeanJobs.HalfWidth, float64(r.Events), r.Controls.VarianceRatio)
+		if r.Ending != PrecisionReached || r.MeanJobs.HalfWidth > .001*want {
+			t.Errorf("load %g: %s with ± %.2g after %d events", load, r.Ending, r.MeanJobs.HalfWidth, r.Events)
+		}
+		if off := math.Abs(r.MeanJobs.Value - want); off > .001*want {
+			t.Errorf("load %g: mean jobs %.6g, want %.6g", load, r.MeanJobs.Value, want)
+		}
+	}
+}

@@ -18,6 +18,7 @@ const seeds = 400
 func coverage(t *testing.T, s ctmc.System, settings Settings, truth, truthError float64) {
 	t.Helper()
 	plain, improved, used, unwarned := 0, 0, 0, 0
+	plainError, improvedError := 0.0, 0.0 // sums of squares
 	plainWidth, width := 0.0, 0.0
 	for seed := uint64(1); seed <= seeds; seed++ {
 		settings.Seed = seed
@@ -31,10 +32,12 @@ func coverage(t *testing.T, s ctmc.System, settings Settings, truth, truthError 
 		unwarned += one(len(r.Warnings) == 0)
 		plainWidth += r.Plain.MeanJobs.HalfWidth / seeds
 		width += r.MeanJobs.HalfWidth / seeds
+		plainError += (r.Plain.MeanJobs.Value - truth) * (r.Plain.MeanJobs.Value - truth) / seeds
+		improvedError += (r.MeanJobs.Value - truth) * (r.MeanJobs.Value - truth) / seeds
 	}
 	percent := func(n int) float64 { return 100 * float64(n) / seeds }
-	t.Logf("%v, %.3g events, precision %g: covered plain %.2f%%, improved %.2f%%; mean half width %.3g, %.3g of %.6g; controls used in %d, no warnings in %d", s,
-		float64(settings.Events), settings.Precision, percent(plain), percent(improved), plainWidth, width, truth, used, unwarned)
+	t.Logf("%v, %.3g events, precision %g: covered plain %.2f%%, improved %.2f%%; mean half width %.3g, %.3g of %.6g; root mean square error %.3g, %.3g, ratio %.3g; controls used in %d, no warnings in %d", s,
+		float64(settings.Events), settings.Precision, percent(plain), percent(improved), plainWidth, width, truth, math.Sqrt(plainError), math.Sqrt(improvedError), plainError/improvedError, used, unwarned)
 	// An estimate without variance, such as that of M/M/1, covers always.
 	for name, covered := range map[string]float64{"plain": percent(plain), "improved": percent(improved)} {
 		if covered < 92 || covered > 98 && covered < 100 {
@@ -51,12 +54,49 @@ func TestCoverageExact(t *testing.T) {
 		{Servers: 3, Load: .9, Service: exponential, Policy: ctmc.JSQ()},
 		{Servers: 4, Load: 1.2, Buffer: 3, Service: erlang2, Policy: ctmc.I1F()},
 		{Servers: 6, Load: .9, Buffer: 5, Service: exponential, Policy: ctmc.JIQ()},
+		{Servers: 4, Load: .9, Buffer: 6, Service: scv2, Policy: ctmc.JIQ()},
 	} {
 		exact, err := ctmc.SolveStationary(context.Background(), s, ctmc.SolverSettings{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		coverage(t, s, Settings{Events: 1e6}, exact.MeanJobs, 0)
+		coverage(t, s, Settings{Events: 1e6, Start: startOf(s)}, exact.MeanJobs, 0)
+	}
+}
+
+// startOf is the start of the command line, but for the mean-field limit.
+func startOf(s ctmc.System) Start {
+	if law := NearCritical(s); law != nil {
+		return law.Start()
+	}
+	return Start{}
+}
+
+// TestCoverageSingleServer: M/G/1, scv 2, load 0.9, 13.05 jobs (Pollaczek and
+// Khinchine); improved estimates are exact there, up to the error of rounding.
+func TestCoverageSingleServer(t *testing.T) {
+	s := ctmc.System{Servers: 1, Load: .9, Service: scv2, Policy: ctmc.JSQ()}
+	for _, events := range []int64{1e6, 4e6} {
+		coverage(t, s, Settings{Events: events, Start: startOf(s)}, .9+.81*3/.2, 1e-9)
+	}
+}
+
+// TestCoverageHeavy: runs shorter than the relaxation time of the system, 400
+// and 40,000 mean service times for N = 100 at load 0.99 and 0.999. The truth is
+// from runs a thousand times longer.
+func TestCoverageHeavy(t *testing.T) {
+	for _, c := range []struct {
+		system       ctmc.System
+		events       int64
+		truth, error float64
+	}{
+		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JSQ()}, 1e6, 2.1389, 5e-5},
+		{ctmc.System{Servers: 100, Load: .999, Service: exponential, Policy: ctmc.JSQ()}, 1e6, 11.2060, 3e-4},
+		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JIQ()}, 1e6, 2.8760, 4e-4},
+		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JSQ()}, 1e7, 2.1389, 5e-5},
+		{ctmc.System{Servers: 100, Load: .999, Service: exponential, Policy: ctmc.JSQ()}, 1e7, 11.2060, 3e-4},
+	} {
+		coverage(t, c.system, Settings{Events: c.events, Start: startOf(c.system)}, c.truth, c.error)
 	}
 }
 

@@ -46,6 +46,7 @@ type experiment struct {
 	cellTime float64 // of an original cell, in mean service times
 	maxCells int     // budget of original cells of a replication
 	goal     int     // original cells of a replication at the next look
+	reached  bool    // the last look found the precision by control variates; another has to confirm it, for a first one may be lucky
 	started  time.Time
 	before   time.Duration // spent before the run was resumed
 	saved    time.Time     // when the last checkpoint was written
@@ -192,14 +193,19 @@ func (e *experiment) decide() *Result {
 	stored, span := e.series.Cells(), e.series.Span()
 	more := span * max(target.NextCells(stored, jobs), target.NextCells(stored, response))
 	switch {
-	case more == 0:
+	case more == 0 && (e.reached || !now.report.Used || cells >= e.maxCells):
 		result := e.result()
 		result.Ending = PrecisionReached
 		return result
+	case more == 0:
+		more = (cells + 1) / 2
+		e.reached = true
 	case cells >= e.maxCells:
 		result := e.result()
 		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %d events was spent before the precision %g was reached%s", e.settings.Events, e.settings.Precision, e.needed(jobs)))
 		return result
+	default:
+		e.reached = false
 	}
 	e.goal = min(cells+more, e.maxCells)
 	e.progress.planned(e.plannedCells(jobs), len(e.states))
@@ -281,7 +287,7 @@ func (e *experiment) advance(ctx context.Context) error {
 		if e.settings.Budget > 0 && time.Since(e.started) >= e.settings.Budget {
 			return errOutOfTime
 		}
-		if time.Since(e.saved) >= checkpointPause {
+		if time.Since(e.saved) >= e.settings.checkpointPause {
 			e.save()
 		}
 	}

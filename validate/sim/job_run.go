@@ -29,7 +29,17 @@ type JobSettings struct {
 	WarmUp       float64 // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
 	Start        Start   // zero value: empty system; otherwise the service must be a CoxianLaw
 	Progress     ctmc.Progress
+
+	// Precision stops the run once the half width of the mean response is at most
+	// Precision × value; 0 = simulate all jobs.
+	Precision float64
+	// Budget ends the run after this time on the wall clock; 0 = no limit. With a
+	// Budget, Jobs 0 means no limit.
+	Budget time.Duration
 }
+
+// sequential tells whether the run may end before all jobs are simulated.
+func (s JobSettings) sequential() bool { return s.Precision > 0 || s.Budget > 0 }
 
 // Blocks of a replication, the cells of package estimate. All have the same
 // number of jobs, so that averages over blocks are averages over jobs.
@@ -67,7 +77,11 @@ func RunJobs(ctx context.Context, s JobSystem, settings JobSettings) (*JobResult
 	if err != nil {
 		return nil, err
 	}
-	return newJobExperiment(s, makeDispatcher, settings).run(ctx)
+	e := newJobExperiment(s, makeDispatcher, settings)
+	if settings.sequential() {
+		return e.runSequential(ctx)
+	}
+	return e.run(ctx)
 }
 
 func (s JobSettings) withDefaults() (JobSettings, error) {
@@ -79,6 +93,9 @@ func (s JobSettings) withDefaults() (JobSettings, error) {
 	}
 	if s.Jobs == 0 {
 		s.Jobs = DefaultJobs
+		if s.Budget > 0 {
+			s.Jobs = mostJobs
+		}
 	}
 	if s.Level == 0 {
 		s.Level = estimate.DefaultLevel
@@ -89,6 +106,10 @@ func (s JobSettings) withDefaults() (JobSettings, error) {
 		return s, &ctmc.FieldError{Field: "replications", Value: s.Replications, Allowed: fmt.Sprintf("between %d and %d", minReplications, mostJobReplications)}
 	case s.Jobs < least || s.Jobs > mostJobs:
 		return s, &ctmc.FieldError{Field: "jobs", Value: s.Jobs, Allowed: fmt.Sprintf("between %d and 1e12 for %d replications", least, s.Replications)}
+	case !(s.Precision >= 0 && s.Precision < 1):
+		return s, &ctmc.FieldError{Field: "precision", Value: s.Precision, Allowed: "between 0 and 1 (0 = no target)"}
+	case s.Budget < 0:
+		return s, &ctmc.FieldError{Field: "budget", Value: s.Budget, Allowed: "a positive time (0 = no limit)"}
 	case !(s.Level > 0 && s.Level < 1):
 		return s, &ctmc.FieldError{Field: "level", Value: s.Level, Allowed: "between 0 and 1"}
 	case math.IsNaN(s.WarmUp) || math.IsInf(s.WarmUp, 0):
@@ -105,6 +126,7 @@ type jobExperiment struct {
 	blocks         int // of a replication
 	blockJobs      int
 	done           atomic.Int64 // jobs
+	detail         string       // of the progress
 	started        time.Time
 }
 
@@ -142,7 +164,10 @@ func (e *jobExperiment) run(ctx context.Context) (*JobResult, error) {
 			if err := groupCtx.Err(); err != nil {
 				return err
 			}
-			finished[r], err = e.replicate(groupCtx, r)
+			one, err := e.replicate(groupCtx, r)
+			if err == nil {
+				finished[r] = one
+			}
 			return err
 		})
 	}
@@ -171,10 +196,15 @@ func (e *jobExperiment) replicate(ctx context.Context, r int) (*jobReplication, 
 	f := newFarm(&e.system, e.makeDispatcher(), e.settings.Seed, r)
 	f.start(e.settings.Start, &e.system, e.settings.Seed, r)
 	out := &jobReplication{}
-	for range e.blocks {
+	return out, e.extend(ctx, f, out, e.blocks)
+}
+
+// extend brings a replication to a number of blocks.
+func (e *jobExperiment) extend(ctx context.Context, f *Farm, out *jobReplication, blocks int) error {
+	for len(out.averages) < blocks {
 		for left := e.blockJobs; left > 0; left -= jobsAtOnce {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			jobs := min(left, jobsAtOnce)
 			f.simulate(jobs)
@@ -185,16 +215,26 @@ func (e *jobExperiment) replicate(ctx context.Context, r int) (*jobReplication, 
 		out.response = append(out.response, f.response.clear())
 		f.sums = jobSums{}
 	}
-	return out, nil
+	return nil
 }
 
 // jobsAtOnce is the number of jobs between looks at the context.
 const jobsAtOnce = 1 << 16
 
 func (e *jobExperiment) report(done int64) {
-	if e.settings.Progress != nil {
-		e.settings.Progress(float64(done), float64(e.blockJobs)*float64(e.blocks)*float64(e.settings.Replications), "simulating")
+	if e.settings.Progress == nil {
+		return
 	}
+	total := float64(e.blockJobs) * float64(e.blocks) * float64(e.settings.Replications)
+	share := float64(done) / total
+	if budget := e.settings.Budget; budget > 0 {
+		share = time.Since(e.started).Seconds() / budget.Seconds()
+	}
+	detail := e.detail
+	if detail == "" {
+		detail = "simulating"
+	}
+	e.settings.Progress(math.Min(share, 1)*total, total, detail)
 }
 
 func (s *jobSums) perJob(jobs int) []float64 {

@@ -11,8 +11,9 @@ import (
 // averaged birth-death chain. With π its law, m its mean and V = N (1 + scv) the
 // variance rate of the work,
 //
-//	f'(x) = -(2/(V π(x))) Σ_{y>x} (y - m) π(y) / N.
+//	f(x+1) - f(x) = -(2/(V π(x))) Σ_{y>x} (y - m) π(y) / N
 //
+// (for exponential service V/2 is the rate λN of jumps up, then this is exact).
 // One control with known coefficient 1 does then what the regression would have
 // to learn with many, which short runs cannot.
 func (l *StartLaw) poissonWeights(knots []float64) []float64 {
@@ -97,15 +98,27 @@ func (l *StartLaw) slopes() slopes {
 	out := slopes{first: low + 0.5 + shift, step: step, tail: -1 / (spare * n), value: make([]float64, points)}
 	for k := range points {
 		x := low + float64(k)*step
-		density := (l.law.Density(x/n) + l.law.Density((x+1)/n)) / (2 * n)
+		flow := l.flow(x, noise)
 		switch {
-		case density > 0 && excess[k] > 0:
-			out.value[k] = -2 * excess[k] / (n * noise * density * n)
+		case flow > 0 && excess[k] > 0:
+			out.value[k] = -excess[k] / (flow * n)
 		case k > 0:
 			out.value[k] = out.value[k-1]
 		}
 	}
 	return out
+}
+
+// flow is V π/2 between x and x + 1: for exponential service the rate of jumps
+// up, λN π(x), else with the geometric mean of π, whose logarithm the chain
+// changes linearly.
+func (l *StartLaw) flow(x, noise float64) float64 {
+	n := float64(l.system.Servers)
+	here := l.law.Density(x/n) / n
+	if l.system.Phases() == 1 {
+		return l.system.Load * n * here
+	}
+	return n * noise / 2 * math.Sqrt(here*l.law.Density((x+1)/n)/n)
 }
 
 // poissonOf finds the weights where the averaged chain is there, else nil.

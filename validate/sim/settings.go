@@ -43,7 +43,8 @@ type Settings struct {
 
 	// Checkpoint is a file that keeps the state of the run; "" = none. If it
 	// exists and belongs to this run, the run goes on from there.
-	Checkpoint string
+	Checkpoint      string
+	checkpointPause time.Duration // 0 = the default
 
 	// Progress is told how much of the planned events is done, and the
 	// precision at the last look.
@@ -141,6 +142,9 @@ func (s Settings) withDefaults() (Settings, error) {
 		if s.Budget > 0 {
 			s.Events = endlessEvents
 		}
+	}
+	if s.checkpointPause == 0 {
+		s.checkpointPause = checkpointPause
 	}
 	if s.Level == 0 {
 		s.Level = estimate.DefaultLevel
