@@ -56,9 +56,17 @@ func LocalEstimates(m *slotted.Model, policy slotted.Policy) (*EstimateQuality, 
 	return q, nil
 }
 
-// refreshes tells whether every pair is refreshed in every slot with a
-// probability above 0 whatever the queues do.
-func refreshes(u slotted.UpdateRule) bool { return u.Push > 0 || u.Refresh > 0 }
+// refreshes tells whether every pair is refreshed with a probability above 0 in
+// every slot in which its error can grow.
+func refreshes(m *slotted.Model, u slotted.UpdateRule) bool {
+	return u.Push > 0 || u.Refresh > 0 || reportsToOne(m, u)
+}
+
+// reportsToOne: completions are reported with a probability above 0, and there is
+// one dispatcher to hear of all of them.
+func reportsToOne(m *slotted.Model, u slotted.UpdateRule) bool {
+	return (u.Reports || u.Smart) && u.Pull > 0 && m.DispatcherCount() == 1
+}
 
 // promise combines the kinds of updates, which are independent.
 func promise(m *slotted.Model, u slotted.UpdateRule) (*EstimateQuality, error) {
@@ -80,8 +88,7 @@ func promise(m *slotted.Model, u slotted.UpdateRule) (*EstimateQuality, error) {
 		miss *= 1 - chance
 		because = join(because, fmt.Sprintf("a dispatcher has arrivals in a slot with probability %.6g and then refreshes %d of %d servers", busy, u.Push, m.Servers()))
 	}
-	reports := u.Reports || u.Smart
-	if reports && u.Pull > 0 && m.DispatcherCount() == 1 {
+	if reportsToOne(m, u) {
 		laws, err := m.ServiceLaws()
 		if err != nil {
 			return nil, err

@@ -25,8 +25,8 @@ type SlottedPooling struct {
 	// its error. VarianceQueue is Var q and EmptyProbability P(q = 0).
 	MeanQueue, MeanQueueError       float64
 	VarianceQueue, EmptyProbability float64
-	// MeanResponse is E q/λ_Σ in slots, by Little's law, the slot of service
-	// not counted; NaN never: at load 0 HasResponse is false.
+	// MeanResponse is E q/λ_Σ by Little's law: the slot starts that a job sees,
+	// none if it is served in the slot it comes in. It does not exist at load 0.
 	MeanResponse float64
 	HasResponse  bool
 
@@ -61,11 +61,11 @@ type SlottedPooling struct {
 
 // PoolSlotted computes the pooled queue of a model with load in [0, 1).
 //
-// E q comes from Spitzer's identity summed in closed form (relative error near
-// 1e-14, growing like 1e-15 μ_Σ/ε towards load 1) and, where the steps of the walk
-// span at most 512 jobs, also from the Wiener-Hopf factorisation, which shares
-// nothing with the first route but the laws. An error is returned should the
-// two disagree by more than their error bounds.
+// E q comes from Spitzer's identity summed in closed form (error bound of some
+// 1e-14 E q, at load 1 - 1e-9 some 1e-13) and, where the steps of the walk span
+// at most 512 jobs, also from the Wiener-Hopf factorisation, which shares nothing
+// with the first route but the laws. An error is returned should the two disagree
+// by more than ten times their error bounds.
 func PoolSlotted(ctx context.Context, m *slotted.Model) (*SlottedPooling, error) {
 	w, err := newWalk(m)
 	if err != nil {

@@ -182,6 +182,35 @@ func TestPooledRoutesAgree(t *testing.T) {
 	})
 }
 
+// someFamily is a family of laws that a user wrote: bounded, not comparable, no
+// generating function.
+type someFamily struct{ slotted.Family }
+
+func (f someFamily) At(mean float64) (slotted.Law, error) {
+	law, err := f.Family.At(mean)
+	return someLaw{Law: law, note: []string{"mine"}}, err
+}
+
+type someLaw struct {
+	slotted.Law
+	note []string
+}
+
+// TestPooledOfUsersLaw: the same answer as for the built-in law it hides.
+func TestPooledOfUsersLaw(t *testing.T) {
+	binomial := slotted.Binomial{Trials: 5}
+	want := pool(t, slotted.Model{Rates: unitRates(3), Load: .95, Services: []slotted.Family{binomial}})
+	got := pool(t, slotted.Model{Rates: unitRates(3), Load: .95, Services: []slotted.Family{someFamily{binomial}}})
+	if math.Abs(got.MeanQueue-want.MeanQueue) > 1e-11 || got.SecondRoute != want.SecondRoute {
+		t.Errorf("E q = %.15g, %.15g, want %.15g", got.MeanQueue, got.SecondRoute, want.MeanQueue)
+	}
+	var field *ctmc.FieldError
+	unbounded := slotted.Model{Rates: unitRates(3), Load: .95, Services: []slotted.Family{someFamily{slotted.Poisson{}}}}
+	if _, err := PoolSlotted(context.Background(), &unbounded); !errors.As(err, &field) || field.Field != "service-law" {
+		t.Errorf("unbounded law without a generating function: %v", err)
+	}
+}
+
 // TestPooledHeavyTraffic: ε E q -> (σ² + ν²)/2 with an error of order ε, down
 // to ε = 1e-8.
 func TestPooledHeavyTraffic(t *testing.T) {

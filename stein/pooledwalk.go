@@ -3,6 +3,7 @@ package stein
 import (
 	"math"
 	"math/cmplx"
+	"reflect"
 
 	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
@@ -49,30 +50,41 @@ func newWalk(m *slotted.Model) (*walk, error) {
 	if w.arrivals, err = transformed("arrivals", arrivals); err != nil {
 		return nil, err
 	}
-	group := map[slotted.Law]int{}
-	for _, law := range services {
-		k, known := group[law]
-		if !known {
-			t, err := transformed("service-law", law)
-			if err != nil {
-				return nil, err
-			}
-			k = len(w.services)
-			group[law] = k
-			w.services = append(w.services, serviceGroup{law: t})
-		}
-		w.services[k].count++
+	if w.services, err = grouped(services); err != nil {
+		return nil, err
 	}
 	w.arrivalVariance, w.serviceVariance, err = m.Variances()
 	return w, err
 }
 
-func transformed(field string, law slotted.Law) (slotted.Transformed, error) {
-	t, ok := law.(slotted.Transformed)
-	if !ok {
-		return nil, &ctmc.FieldError{Field: field, Value: law.String(), Allowed: "a law whose generating function is known (slotted.Transformed)"}
+// grouped puts servers with the same law together, as far as laws can be
+// compared.
+func grouped(laws []slotted.Law) ([]serviceGroup, error) {
+	var groups []serviceGroup
+	place := map[slotted.Law]int{}
+	for _, law := range laws {
+		comparable := reflect.TypeOf(law).Comparable()
+		if comparable {
+			if k, known := place[law]; known {
+				groups[k].count++
+				continue
+			}
+			place[law] = len(groups)
+		}
+		t, err := transformed("service-law", law)
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, serviceGroup{law: t, count: 1})
 	}
-	return t, nil
+	return groups, nil
+}
+
+func transformed(field string, law slotted.Law) (slotted.Transformed, error) {
+	if t := slotted.TransformOf(law); t != nil {
+		return t, nil
+	}
+	return nil, &ctmc.FieldError{Field: field, Value: law.String(), Allowed: "a bounded law, or one with a generating function (slotted.Transformed)"}
 }
 
 // zeta is ζ = σ_Σ² + ν_Σ² + ε² = E X².

@@ -99,7 +99,9 @@ func (r *Region) restrict(m *slotted.Model, servers int, rate, chance float64) {
 }
 
 // comparesSamples are the policies for which the condition on saturated sets is
-// known to be sufficient; for others it is necessary.
+// known to be sufficient; for others it is necessary. (SED by itself: with j the
+// server chosen, Q_j/μ_j is at most the mean of (Q_n+1)/μ_n weighted by rates, so
+// that the drift of ΣQ_n²/μ_n is at most -2(ε/μ_Σ)ΣQ_n + constant.)
 func comparesSamples(policy slotted.Policy) bool {
 	name, _, _ := strings.Cut(policy.String(), ":")
 	return slices.Contains([]string{"jsq", "sq", "sed"}, name)
@@ -161,11 +163,11 @@ func thresholdRegion(m *slotted.Model, policy slotted.Policy) *Region {
 func localRegion(m *slotted.Model, policy slotted.Policy, declared slotted.Declaration) *Region {
 	name, _, _ := strings.Cut(policy.String(), ":")
 	tilted := name == "lsq" || name == "local-jba" || name == "local-sq" && m.Equal()
-	if !tilted || !refreshes(declared.Updates) {
+	if !tilted || !refreshes(m, declared.Updates) {
 		return nil
 	}
 	return &Region{CriticalLoad: 1, Fraction: "1", Kind: ctmc.Exact, Method: byTilt,
-		Because: "tilted in the local order, and every estimate is refreshed with a probability above 0 in each slot"}
+		Because: "tilted in the local order, and every estimate is refreshed with a probability above 0 in each slot in which its error can grow"}
 }
 
 // exactQuotient is rate/(chance·total) rounded once, and as a fraction, where

@@ -29,7 +29,7 @@ func TestStabilityValues(t *testing.T) {
 		{"sq:d=6", twoPools, "1", 1},
 		{"jsq", twoPools, "1", 1}, {"sed", twoPools, "1", 1}, {"weighted", twoPools, "1", 1},
 		{"jbtg:d=2,T=1000", twoPools, "1", 1}, {"jbtg:d=2,T=inf", twoPools, "1", 1}, {"jiq", unitRates(4), "1", 1}, {"jbt:d=2,T=10", unitRates(4), "1", 1},
-		{"lsq:push=1", twoPools, "1", 1}, {"local-jba:refresh=0.1", twoPools, "1", 1},
+		{"lsq:push=1", twoPools, "1", 1}, {"lsq:pull=0.5", twoPools, "1", 1}, {"local-jba:refresh=0.1", twoPools, "1", 1},
 		{"sq:d=2", []float64{1, 1, 10, 100}, "3/28", 6. / 56}, // slowest two: 112ρ/6 < 2, slowest three: 112ρ/2 < 12
 	} {
 		r, err := StabilityRegion(&slotted.Model{Rates: c.rates, Load: .5}, parsed(t, c.policy))
@@ -44,14 +44,16 @@ func TestStabilityValues(t *testing.T) {
 
 // TestStabilityUnknown: no theory is claimed.
 func TestStabilityUnknown(t *testing.T) {
-	for _, policy := range []string{"jiq", "jbt:d=2,T=1000", "sq:d=2,m=3", "lsq:pull=0.5", "local-sq:d=2,push=1"} {
+	for _, policy := range []string{"jiq", "jbt:d=2,T=1000", "sq:d=2,m=3", "lsq:pull=0", "local-sq:d=2,push=1"} {
 		if r, err := StabilityRegion(&slotted.Model{Rates: twoPools}, parsed(t, policy)); r != nil || err != nil {
 			t.Errorf("%s: %+v, %v", policy, r, err)
 		}
 	}
 	many := slotted.Model{Rates: twoPools, Dispatchers: 3}
-	if r, err := StabilityRegion(&many, parsed(t, "jbtg:d=2,T=10")); r != nil || err != nil {
-		t.Errorf("several dispatchers with partial sets: %+v, %v", r, err)
+	for _, policy := range []string{"jbtg:d=2,T=10", "lsq:pull=0.5"} {
+		if r, err := StabilityRegion(&many, parsed(t, policy)); r != nil || err != nil {
+			t.Errorf("three dispatchers, %s: %+v, %v", policy, r, err)
+		}
 	}
 	if _, err := StabilityRegion(&slotted.Model{Rates: twoPools}, parsed(t, "sq:d=11")); err == nil {
 		t.Error("11 samples of 10 servers accepted")

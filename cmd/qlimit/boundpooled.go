@@ -207,7 +207,7 @@ func continuousPooledReport(p *stein.ContinuousPooling, law coxian.Dist) *report
 func modelFacts(m *slotted.Model) []fact {
 	var facts []fact
 	for _, f := range slottedFacts(m) {
-		facts = append(facts, fact{f.name, f.value})
+		facts = append(facts, fact(f))
 	}
 	return facts
 }

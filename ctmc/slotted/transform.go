@@ -18,6 +18,45 @@ type Transformed interface {
 	Radius() float64
 }
 
+// TransformOf returns the law itself if it is Transformed, else, for a bounded
+// law, one that sums over the counts; nil for an unbounded law without a
+// transform.
+func TransformOf(law Law) Transformed {
+	if t, ok := law.(Transformed); ok {
+		return t
+	}
+	if _, bounded := law.Max(); !bounded {
+		return nil
+	}
+	t := summed{Law: law}
+	t.first, t.p = law.Window(1e-300)
+	return t
+}
+
+// summed is a bounded law with its probabilities.
+type summed struct {
+	Law
+	first int64
+	p     []float64
+}
+
+// LogTransform uses (1+w)^k - 1 - k w, of second order in w, for each count k.
+func (l summed) LogTransform(w complex128) complex128 {
+	perCount := nearzero.Log1p(w)
+	second := nearzero.Log1pMinus(w) // log(1+w) - w
+	var excess, beyond complex128    // E(1+w)^k - 1, and less mean w
+	for i, p := range l.p {
+		k := float64(l.first) + float64(i)
+		power := times(k, perCount)
+		excess += times(p, nearzero.Expm1(power))
+		beyond += times(p, nearzero.Expm1Minus(power)+times(k, second))
+	}
+	return nearzero.Log1pMinus(excess) + beyond
+}
+
+// Radius is infinite.
+func (summed) Radius() float64 { return math.Inf(1) }
+
 var _ = []Transformed{&poissonLaw{}, &binomialLaw{}, burstLaw{}, geometricLaw{}, point(0)}
 
 // LogTransform is 0: E[(1+w)^count] = e^(mean w).

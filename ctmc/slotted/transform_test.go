@@ -51,6 +51,35 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
+// TestSummedTransform: a bounded law without a closed form gets the transform of
+// the same law that has one.
+func TestSummedTransform(t *testing.T) {
+	for _, family := range []Family{Binomial{Trials: 7}, Burst{Size: 5}, Constant{}} {
+		law, err := family.At(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := TransformOf(plain{law}), TransformOf(law)
+		for _, w := range []complex128{1e-9, -1e-5i, .3 + .1i, -.5, 2i, -1 + 1e-3i} {
+			a, b := got.LogTransform(w), want.LogTransform(w)
+			// Branches of the logarithm may differ.
+			if d := nearzero.Expm1(a - b); cmplx.Abs(d) > 1e-14+1e-13*cmplx.Abs(b) {
+				t.Errorf("%v at %v: %v, want %v", law, w, a, b)
+			}
+			if math.Abs(cmplx.Abs(w)) < 1e-4 && cmplx.Abs(a-b) > 1e-12*cmplx.Abs(b) {
+				t.Errorf("%v at %v: %v, want %v to 12 digits", law, w, a, b)
+			}
+		}
+	}
+	unbounded, err := Poisson{}.At(2)
+	if err != nil || TransformOf(plain{unbounded}) != nil {
+		t.Errorf("an unbounded law without a transform: %v, %v", TransformOf(plain{unbounded}), err)
+	}
+}
+
+// plain hides the transform of a law.
+type plain struct{ Law }
+
 // TestTransformOfLargeBursts: no overflow, no NaN.
 func TestTransformOfLargeBursts(t *testing.T) {
 	law, err := Burst{Size: 1_000_000}.At(3)
