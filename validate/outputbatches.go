@@ -20,21 +20,32 @@ type outputBatches struct {
 }
 
 const (
-	// fewestOutputBatches bounds the joining of batches: below, Hotelling's test
-	// loses its power.
+	// fewestOutputBatches bounds the joining of batches that are correlated:
+	// below, Hotelling's test loses its power.
 	fewestOutputBatches = 128
 	// Batches are joined while the lag-one correlation of an identity, in
 	// standard deviations, is above the first, or on average above the second.
 	worstCorrelation, meanCorrelation = 4.0, 0.75
+	// batchMemories is the length of a batch in correlation times of the work, as
+	// far as that leaves memoryBatches of them. Gf itself forgets quickly, but not
+	// how large it is: in shorter batches a long queue makes many large ones.
+	batchMemories = 8.0
+	memoryBatches = 32
 )
 
-// choose makes batches long enough to be hardly correlated.
-func (r *outputRecord) choose() *outputBatches {
-	for cells := 1; ; cells *= 2 {
+// choose makes batches long enough to be hardly correlated; memory is the
+// correlation time of the work in rows.
+func (r *outputRecord) choose(memory float64) *outputBatches {
+	cells := 1
+	for float64(r.path.Span()*cells) < batchMemories*memory && r.path.Cells()/cells >= 2*memoryBatches {
+		cells *= 2
+	}
+	for {
 		b := r.batches(cells)
 		if r.path.Cells()/cells < 2*fewestOutputBatches || !b.correlated() {
 			return b
 		}
+		cells *= 2
 	}
 }
 

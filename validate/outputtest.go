@@ -191,8 +191,9 @@ func (r *outputRecord) column(index, cells int) []float64 {
 }
 
 func (r *outputRecord) test(level float64) *OutputTest {
-	g := r.choose()
-	t := &OutputTest{System: r.samples.system, Level: level, Rows: r.rows, Weight: r.weight, LeftOut: g.leftOut}
+	beginning := r.stationarity()
+	g := r.choose(float64(r.rows) / beginning.Independent)
+	t := &OutputTest{System: r.samples.system, Level: level, Rows: r.rows, Weight: r.weight, Stationary: beginning, LeftOut: g.leftOut}
 	t.Joint = g.joint(g.claimed())
 	t.Batches, t.Rank = t.Joint.Batches, t.Joint.Rank
 	t.Identities = g.identities()
@@ -201,10 +202,9 @@ func (r *outputRecord) test(level float64) *OutputTest {
 			t.Joint.P = 0
 		}
 	}
-	t.Stationary = r.stationarity()
 	t.P = min(1, 2*min(t.Joint.P, t.Stationary.P))
 	if t.Stationary.Short {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("the rows are worth about %.0f independent ones: too few to see whether the beginning differs from the rest", t.Stationary.Independent))
+		t.Warnings = append(t.Warnings, fmt.Sprintf("the rows are worth about %.0f independent ones: too few to see whether the beginning differs from the rest, and correct runs are rejected more often than alpha says", t.Stationary.Independent))
 	}
 	if t.Rank < 3 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("only %d identities could be tested: more rows would say more", t.Rank))

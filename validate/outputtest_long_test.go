@@ -22,10 +22,10 @@ func TestFalseAlarms(t *testing.T) {
 		levels int
 	}{
 		{ctmc.System{Servers: 10, Load: 0.8, Service: exponential, Policy: ctmc.JSQ()}, 20_000, 30},
-		{ctmc.System{Servers: 10, Load: 0.8, Service: exponential, Policy: ctmc.PowerOfD(2, false)}, 5_000, 50},
+		{ctmc.System{Servers: 10, Load: 0.8, Service: exponential, Policy: ctmc.PowerOfD(2, false)}, 10_000, 50},
 		{ctmc.System{Servers: 10, Load: 0.8, Service: coxian.Dist{Mu1: 2, P: 0.125, Mu2: 0.25}, Policy: ctmc.JIQ()}, 10_000, 80},
 		{ctmc.System{Servers: 100, Load: 0.8, Service: exponential, Policy: ctmc.I1F()}, 20_000, 30},
-		{ctmc.System{Servers: 4, Load: 0.95, Service: exponential, Policy: ctmc.PowerOfD(2, true)}, 10_000, 120},
+		{ctmc.System{Servers: 4, Load: 0.95, Service: exponential, Policy: ctmc.PowerOfD(2, true)}, 60_000, 120},
 		{ctmc.System{Servers: 5, Load: 1.1, Buffer: 4, Service: coxian.Dist{Mu1: 2, P: 1, Mu2: 2}, Policy: ctmc.Random()}, 2_000, 4},
 	} {
 		t.Run(c.system.String(), func(t *testing.T) {

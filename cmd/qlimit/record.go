@@ -59,7 +59,17 @@ func (env *environment) writeManifest(executed *cobra.Command, outcome error) er
 	if outcome != nil {
 		code = exitCode(outcome)
 	}
-	m := manifest.Manifest{
+	m := env.runManifest(executed, code)
+	name := env.record.outputs[0].Name + manifest.Suffix
+	if err := m.Write(name); err != nil {
+		return environmentFailed("cannot write the manifest %s: %w", name, reason(err))
+	}
+	return nil
+}
+
+// runManifest describes the run so far.
+func (env *environment) runManifest(executed *cobra.Command, code int) manifest.Manifest {
+	return manifest.Manifest{
 		Schema:    manifest.Schema,
 		Program:   manifest.ThisProgram(programVersion()),
 		Command:   commandName(executed),
@@ -74,11 +84,6 @@ func (env *environment) writeManifest(executed *cobra.Command, outcome error) er
 		Seconds:   time.Since(env.record.started).Seconds(),
 		Cites:     citationsOf(executed),
 	}
-	name := env.record.outputs[0].Name + manifest.Suffix
-	if err := m.Write(name); err != nil {
-		return environmentFailed("cannot write the manifest %s: %w", name, reason(err))
-	}
-	return nil
 }
 
 // commandName is the path of a command without the program's name.

@@ -67,6 +67,9 @@ func (o *simulateOptions) runSamples(ctx context.Context) error {
 	if err := wholefile.Stream(o.samples.file, table.write); err != nil {
 		return environmentFailed("cannot write --samples %s: %w", o.samples.file, reason(err))
 	}
+	if err := o.record.saved(o.samples.file, nil); err != nil {
+		return err
+	}
 	return o.show(&report{command: "simulate", system: &system, status: "completed", work: []fact{
 		{"samples", o.samples.file}, {"rows", table.rows}, {"columns", table.classes + 1},
 		{"every", settings.Every}, {"warmup", settings.WarmUp}, {"start", startName},

@@ -23,6 +23,8 @@ type validateOptions struct {
 	seedGiven bool
 	outputDir string
 	print     bool
+	report    string // file of the HTML page, "" = none
+	command   *cobra.Command
 	stein     outputTestOptions
 	data      dataOptions
 }
@@ -40,6 +42,8 @@ Without a file the built-in experiment runs: exact chains against simulation
 for every policy, the mean-field limit against simulation at 100 and 1000
 servers, and published simulations of power-of-d against theory and against
 ours. --print shows it as a file to start your own from.
+
+--report FILE.html writes the outcome as one page that opens offline.
 
 --data FILE.csv holds the results of your own simulations against the best theory
 for each row: the exact chain, the mean field with its corrections, or our own
@@ -59,10 +63,11 @@ system; the answer names the identities that fail and what that points to.`,
   qlimit validate --output-dir report
   qlimit validate --print > mine.toml
   qlimit validate mine.toml --format csv --output rows.csv
-  qlimit validate --data results.csv
+  qlimit validate --data results.csv --report report.html
   qlimit validate --stein samples.csv --servers 10 --load 0.8 --policy jsq`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	c.Args = func(c *cobra.Command, args []string) error {
+		o.command = c
 		o.seedGiven = c.Flags().Changed("seed")
 		if err := o.checkMode(args); err != nil {
 			return err
@@ -83,6 +88,7 @@ system; the answer names the identities that fail and what that points to.`,
 	flags.StringVar(&o.outputDir, "output-dir", "", "write the charts of the experiment and their data into this `directory`")
 	flags.BoolVar(&o.print, "print", false, "print the built-in experiment as a file and stop")
 	_ = c.MarkFlagDirname("output-dir")
+	flags.Var(&fileName{&o.report}, "report", "write the outcome as one self-contained HTML page to this `file` as well")
 	o.data.addTo(flags)
 	o.stein.addTo(flags)
 	o.stein.system.addTo(c)
@@ -104,7 +110,7 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.checkOutput(), o.makeOutputDir()); err != nil {
+	if err := errors.Join(o.checkOutput(), o.checkReport(), o.makeOutputDir()); err != nil {
 		return err
 	}
 	progress := o.newProgress("validating")
@@ -120,7 +126,7 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 	}
 	interrupted := err != nil
 	if !interrupted || len(result.Rows) > 0 {
-		if err := o.show(experimentReport(result, interrupted)); err != nil {
+		if err := o.presentExperiment(result, interrupted); err != nil {
 			return err
 		}
 	}
@@ -134,6 +140,17 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 		return &failure{exitValidation, fmt.Errorf("%d of %d rows disagree", n, len(result.Rows))}
 	}
 	return nil
+}
+
+func (o *validateOptions) presentExperiment(result *validate.Report, interrupted bool) error {
+	code := exitDone
+	switch {
+	case interrupted:
+		code = exitInterrupted
+	case result.Count(estimate.Disagree) > 0:
+		code = exitValidation
+	}
+	return o.present(experimentReport(result, interrupted), code, differencePicture(result.Rows))
 }
 
 // experiment reads the experiment; the seed of the command line wins over

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -28,7 +29,7 @@ func (o *validateOptions) runData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.checkOutput(); err != nil {
+	if err := errors.Join(o.checkOutput(), o.checkReport()); err != nil {
 		return err
 	}
 	progress := o.newProgress("comparing")
@@ -41,10 +42,14 @@ func (o *validateOptions) runData(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := o.show(dataReport(result)); err != nil {
+	code := exitDone
+	if result.Count(estimate.Disagree) > 0 {
+		code = exitValidation
+	}
+	if err := o.present(dataReport(result), code, differencePicture(result.Rows)); err != nil {
 		return err
 	}
-	if n := result.Count(estimate.Disagree); n > 0 {
+	if code == exitValidation {
 		return &failure{exitValidation, fmt.Errorf("%s", result.Suggestion)}
 	}
 	return nil

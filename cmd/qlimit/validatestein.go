@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -29,14 +30,18 @@ func (o *validateOptions) runStein(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.checkOutput(); err != nil {
+	if err := errors.Join(o.checkOutput(), o.checkReport()); err != nil {
 		return err
 	}
 	result, err := o.testSamples(ctx, system)
 	if err != nil {
 		return err
 	}
-	if err := o.show(outputTestReport(result)); err != nil {
+	code := exitDone
+	if result.Rejected() {
+		code = exitValidation
+	}
+	if err := o.present(outputTestReport(result), code, identityPicture(result)); err != nil {
 		return err
 	}
 	if result.Rejected() {

@@ -98,8 +98,8 @@ func newWhitening(columns [][]float64) whitening {
 }
 
 // fewestCarriers is the smallest number of [Carriers] that the mean of a quantity,
-// or of a combination of quantities, is tested with; with fewer than 200 batches
-// a fifth of them.
+// or of a combination of quantities, is tested with; with fewer than 160 batches
+// a quarter of them.
 const fewestCarriers = 40.0
 
 // Carriers is (Σ d²)²/Σ d⁴ for the deviations d of batch means from their mean:
@@ -130,7 +130,7 @@ func Testable(column []float64) bool {
 	return Carriers(column) >= carriersWanted(len(column))
 }
 
-func carriersWanted(batches int) float64 { return math.Min(fewestCarriers, float64(batches)/5) }
+func carriersWanted(batches int) float64 { return math.Min(fewestCarriers, float64(batches)/4) }
 
 // carriedByMany is [Testable] for a centred direction of norm 1.
 func carriedByMany(direction []float64) bool {
