@@ -277,13 +277,15 @@ func (q *question) needUnlimited(kind ctmc.Kind) (said, bool) {
 	return said{}, true
 }
 
+const findsIdle = "needs a policy that finds idle servers: jsq, i1f, jiq with uniform fallback"
+
 func (q *question) averaged(context.Context) said {
 	if s, ok := q.needUnlimited(ctmc.Conjecture); !ok {
 		return s
 	}
 	discipline, err := diffusion.Dispatching(q.Policy)
 	if err != nil {
-		return refusal(ctmc.Conjecture, "%v", err)
+		return refusal(ctmc.Conjecture, "%s", findsIdle)
 	}
 	law, err := diffusion.Averaged{Discipline: discipline, Servers: q.Servers, Load: q.Load, Service: q.Service,
 		CornerRepair: true}.Solve()
@@ -318,7 +320,7 @@ func (q *question) slowdown(context.Context) said {
 	}
 	discipline, err := diffusion.Dispatching(q.Policy)
 	if err != nil {
-		return refusal(ctmc.Limit, "%v", err)
+		return refusal(ctmc.Limit, "%s", findsIdle)
 	}
 	limit := diffusion.NDS{Discipline: discipline, Spare: float64(q.Servers) * q.gap, Service: q.Service}
 	jobs, err := limit.MeanJobs()
