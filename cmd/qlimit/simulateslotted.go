@@ -109,10 +109,15 @@ func runSimulateSlotted(ctx context.Context, o *simulateSlottedOptions) error {
 	if err := o.show(slottedReport(result, o)); err != nil {
 		return err
 	}
-	if result.Ending == sim.Interrupted {
-		return &failure{exitInterrupted, fmt.Errorf("interrupted after %.3g of %.3g slots: the estimates use what had been simulated", float64(result.Slots), float64(o.slots))}
+	return o.interruption(result)
+}
+
+// interruption ends the program with its exit code if there was one.
+func (o *simulateSlottedOptions) interruption(result *sim.SlottedResult) error {
+	if result.Ending != sim.Interrupted {
+		return nil
 	}
-	return nil
+	return &failure{exitInterrupted, fmt.Errorf("interrupted after %.3g of %.3g slots: the estimates use what had been simulated", float64(result.Slots), float64(o.slots))}
 }
 
 func (o *simulateSlottedOptions) settings(ctx context.Context, progress *progress) sim.SlottedSettings {

@@ -37,7 +37,10 @@ func (o *simulateSlottedOptions) runCompare(ctx context.Context) error {
 	if err != nil {
 		return progress.explain(err)
 	}
-	return o.show(slottedComparisonReport(result, o))
+	if err := o.show(slottedComparisonReport(result, o)); err != nil {
+		return err
+	}
+	return o.interruption(result.Results[0])
 }
 
 // splitSlottedPolicies cuts a list at the commas that do not belong to the

@@ -123,7 +123,7 @@ func (c *criticalSearch) try(ctx context.Context, load float64) error {
 		}
 		trial.Stability, trial.Slots = result.Stability, result.Slots
 		c.found.Slots += result.Slots
-		trial.Undecided = trial.Stable && (trial.confidence(trial.Growth) > significantGrowth || trial.Confidence < growthLevel)
+		trial.Undecided = trial.Stable && (trial.Growing > significantGrowth || trial.Confidence < growthLevel)
 		if !trial.Undecided || attempt == longest {
 			break
 		}

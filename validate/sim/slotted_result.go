@@ -148,11 +148,11 @@ func (e *slottedExperiment) addFlows(r *SlottedResult, policy int, warm estimate
 	all := estimate.Linear{}
 	for kind := range r.Messages {
 		column := own + slotMessages + kind
-		r.Messages[kind] = silentConstant(e.series.Ratio(estimate.ColumnMean(column), estimate.ColumnMean(slotDecisions), warm, level))
+		r.Messages[kind] = wholeConstant(e.series.Ratio(estimate.ColumnMean(column), estimate.ColumnMean(slotDecisions), warm, level))
 		all.Columns = append(all.Columns, column)
 		all.Coefficients = append(all.Coefficients, 1)
 	}
-	r.MessagesPerArrivalSlot = silentConstant(e.series.Ratio(all, estimate.ColumnMean(slotDecisions), warm, level))
+	r.MessagesPerArrivalSlot = wholeConstant(e.series.Ratio(all, estimate.ColumnMean(slotDecisions), warm, level))
 	r.MessagesPerJob = silentConstant(e.series.Ratio(all, estimate.ColumnMean(slotArrived), warm, level))
 	for _, one := range e.runs {
 		r.MemoryBits = math.Max(r.MemoryBits, one.states[policy].dispatcher.MemoryBits())
@@ -160,6 +160,16 @@ func (e *slottedExperiment) addFlows(r *SlottedResult, policy int, warm estimate
 	for n := range e.layout.perServer {
 		r.ServerLoad = append(r.ServerLoad, silentConstant(scaled(e.series.Mean(e.layout.serverSent(policy, n), warm, level), 1/e.model.Rates[n])))
 	}
+}
+
+// wholeConstant: a number of messages that is the same for every decision is
+// a whole number, which the division by slots may have missed by a rounding.
+func wholeConstant(e estimate.Estimate) estimate.Estimate {
+	if e.Status == estimate.Constant {
+		e.Warnings = nil
+		e.Value = math.Round(e.Value)
+	}
+	return e
 }
 
 // addQueues fills in the stationary measures.
