@@ -26,12 +26,41 @@ func (p Policy) RouteTail(tail []int64, i int) float64 {
 // RouteLevels writes a_i = P(job is sent to level i), i = 0..len(dst)-1, for
 // a state given by its tail counts.
 func (p Policy) RouteLevels(tail []int64, dst []float64) {
+	lowest := lowestLevel(tail)
+	if lowest < p.Depth {
+		clear(dst)
+		if lowest < len(dst) {
+			dst[lowest] = 1
+		}
+		return
+	}
 	upper := 1.0
 	for i := range dst {
-		next := p.RouteTail(tail, i+1)
+		next := p.Fallback.Tail(tailAt(tail, i+1), tail[0])
 		dst[i] = upper - next
 		upper = next
 	}
+}
+
+// routeLevel is P(job is sent to the level) in a state whose lowest non-empty
+// level is given.
+func (p Policy) routeLevel(tail []int64, level, lowest int) float64 {
+	if lowest < p.Depth {
+		if level == lowest {
+			return 1
+		}
+		return 0
+	}
+	return p.Fallback.Tail(tailAt(tail, level), tail[0]) - p.Fallback.Tail(tailAt(tail, level+1), tail[0])
+}
+
+// lowestLevel is the lowest level that has servers.
+func lowestLevel(tail []int64) int {
+	level := 0
+	for tailAt(tail, level+1) == tail[0] {
+		level++
+	}
+	return level
 }
 
 // WaitProbability is P(the chosen server is not idle), 1 - a_0.

@@ -116,6 +116,54 @@ func (s *Space) Unrank(rank int64, counts []int64) {
 	counts[last] = rest
 }
 
+// Next moves to the state of the next rank; the last state stays.
+func (s *Space) Next(counts []int64) {
+	last := len(counts) - 1
+	if last == 0 {
+		return
+	}
+	c := last
+	for c > 0 && counts[c] == 0 {
+		c--
+	}
+	if c == 0 {
+		return // all servers idle: the highest rank
+	}
+	// One server moves from the last occupied class to the one before, those
+	// left over to the end.
+	left := counts[c] - 1
+	counts[c] = 0
+	counts[c-1]++
+	counts[last] = left
+}
+
+// rankChange returns by how much the rank changes when one server moves from
+// class a to class b. rest must hold the number of servers in each class and
+// behind it.
+//
+// By Pascal's rule the rank is, up to a constant, minus the sum over the
+// classes k >= 1 of choose[last-k+1][rest_k - 1], so that only the rests
+// between the two classes count.
+func (s *Space) rankChange(rest []int64, a, b int) int64 {
+	last, change := len(s.choose)-1, int64(0)
+	for k := b + 1; k <= a; k++ { // towards idle: the rests shrink
+		change += s.choose[last-k][rest[k]-1]
+	}
+	for k := a + 1; k <= b; k++ {
+		change -= s.choose[last-k][rest[k]]
+	}
+	return change
+}
+
+// rests writes the number of servers in each class and behind it.
+func (s *Space) rests(counts, rest []int64) {
+	sum := int64(0)
+	for c := len(counts) - 1; c >= 0; c-- {
+		sum += counts[c]
+		rest[c] = sum
+	}
+}
+
 // Tails writes the number of servers with at least i jobs, i = 0..b.
 func (s *Space) Tails(counts, tail []int64) { tailCounts(counts, s.Phases, tail) }
 

@@ -4,22 +4,32 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Method names a stationary solver.
 type Method string
 
 const (
-	// Automatic takes elimination for small chains and aggregation for the
-	// rest.
+	// Automatic takes elimination for small chains and Krylov for the rest.
 	Automatic Method = "auto"
 	// Elimination is the Grassmann-Taksar-Heyman state reduction: exact but
 	// for rounding, free of subtractions, O(states³).
 	Elimination Method = "gth"
-	// Aggregation alternates Gauss-Seidel sweeps with the exact solution of
+	// GaussSeidel makes plain Gauss-Seidel sweeps: the yardstick.
+	GaussSeidel Method = "gauss-seidel"
+	// Aggregation follows each Gauss-Seidel sweep by the exact solution of
 	// the chain aggregated over groups of states.
 	Aggregation Method = "gauss-seidel-aggregation"
+	// Krylov accelerates Aggregation by reduced rank extrapolation, which
+	// finds the best combination of the latest iterates as GMRES does.
+	Krylov Method = "krylov"
 )
+
+// Methods lists the stationary solvers by name.
+func Methods() []string {
+	return []string{string(Automatic), string(Elimination), string(GaussSeidel), string(Aggregation), string(Krylov)}
+}
 
 // SolverSettings are the settings of [Generator.Stationary]; the zero value
 // is the documented default.
@@ -27,7 +37,11 @@ type SolverSettings struct {
 	Method        Method  // default Automatic
 	Tolerance     float64 // residual to reach; default 1e-12
 	MaxIterations int     // sweeps; default 50,000
+	Threads       int     // 0 = all cores; never changes a result
+	Memory        int64   // most bytes for a chain and its solution; default DefaultMemory
 	Progress      func(iteration int, residual float64)
+
+	start []float64 // first iterate in the order of storage, nil for none
 }
 
 // eliminationLimit is the largest chain that Automatic solves by elimination.
@@ -44,14 +58,17 @@ type Law struct {
 }
 
 // Stationary returns the stationary law π Q = 0, Σ π = 1 of an irreducible
-// chain. Both methods add, multiply and divide positive numbers only, so
-// probabilities are never negative and small ones keep their relative
-// accuracy; the aggregation leaves groups some 280 decades below the most
-// likely one at zero. When the tolerance is not reached the best iterate is returned
-// with Status NotConverged or Stagnated.
+// chain. Sweeps, aggregation and elimination add, multiply and divide positive
+// numbers only, and extrapolation leaves alone what it would not keep positive:
+// probabilities are never negative. Those far below the tolerance are no more
+// than positive, except after elimination, which keeps the relative accuracy of
+// all; the aggregation leaves groups some 280 decades below the most likely one
+// at zero. When the tolerance is not reached the last iterate is returned with
+// Status NotConverged or Stagnated.
 //
 // Sources: Grassmann, Taksar, Heyman, Oper. Res. 33 (1985); Koury, McAllister,
-// Stewart, SIAM J. Alg. Disc. Meth. 5 (1984).
+// Stewart, SIAM J. Alg. Disc. Meth. 5 (1984); Sidi, Vector Extrapolation
+// Methods (2017).
 func (g *Generator) Stationary(ctx context.Context, s SolverSettings) (*Law, error) {
 	if s.Tolerance == 0 {
 		s.Tolerance = 1e-12
@@ -63,7 +80,7 @@ func (g *Generator) Stationary(ctx context.Context, s SolverSettings) (*Law, err
 		return nil, &FieldError{Field: "tolerance", Value: s.Tolerance, Allowed: "between 0 and 1"}
 	}
 	if s.Method == "" || s.Method == Automatic {
-		s.Method = Aggregation
+		s.Method = Krylov
 		if g.States() <= eliminationLimit {
 			s.Method = Elimination
 		}
@@ -71,17 +88,17 @@ func (g *Generator) Stationary(ctx context.Context, s SolverSettings) (*Law, err
 	switch s.Method {
 	case Elimination:
 		return g.stationaryByElimination(s)
-	case Aggregation:
-		return g.stationaryByAggregation(ctx, s)
+	case GaussSeidel, Aggregation, Krylov:
+		return g.stationaryByIteration(ctx, s)
 	}
-	return nil, &FieldError{Field: "method", Value: string(s.Method), Allowed: fmt.Sprintf("one of %s, %s, %s", Automatic, Elimination, Aggregation)}
+	return nil, &FieldError{Field: "method", Value: string(s.Method), Allowed: "one of " + strings.Join(Methods(), ", ")}
 }
 
 func (g *Generator) stationaryByElimination(s SolverSettings) (*Law, error) {
 	const most = 2000
 	n := g.States()
 	if n > most {
-		return nil, &TooLargeError{What: "states", Value: float64(n), Limit: most, Hint: "use the method " + string(Aggregation)}
+		return nil, &TooLargeError{What: "states", Value: float64(n), Limit: most, Hint: "use the method " + string(Krylov)}
 	}
 	dense := make([]float64, n*n)
 	for j := 0; j < n; j++ {
@@ -93,8 +110,8 @@ func (g *Generator) stationaryByElimination(s SolverSettings) (*Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	residual := g.Residual(law)
-	result := &Law{Probability: law, Residual: residual, Error: residual, Method: Elimination, Status: Converged}
+	residual := g.residual(law, 1)
+	result := &Law{Probability: g.byNumber(law), Residual: residual, Error: residual, Method: Elimination, Status: Converged}
 	if residual > s.Tolerance {
 		result.Status = Stagnated
 	}

@@ -1,0 +1,259 @@
+package ctmc
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Truncation says how a chain without end was cut to the states that carry
+// probability, and what that may have done to MeanJobs.
+type Truncation struct {
+	Threshold    float64 // states of less stationary probability were left out
+	Neglected    float64 // estimated stationary probability of all that was left out
+	LongestQueue int     // longest queue that was kept
+
+	// Error is the estimated error of MeanJobs: the change of it that the
+	// last tenfold lowering of the threshold made.
+	Error float64
+	// Lower and Upper are proved bounds on MeanJobs, up to the errors of the
+	// linear solve, where Certified says so: see [System.certifiable].
+	Certified    bool
+	Lower, Upper float64
+}
+
+// DefaultTruncatedStates is the number of states up to which a truncated chain
+// grows by default.
+const DefaultTruncatedStates = int64(1_000_000)
+
+// The threshold falls by thresholdStep until the neglected mass and the
+// relative change of the mean are below these, or the states run out.
+const (
+	firstThreshold   = 1e-6
+	lastThreshold    = 1e-19
+	thresholdStep    = 10
+	neglectedMass    = 1e-12
+	truncationEffect = 1e-10
+)
+
+// The search does not begin a step that would probably exceed the number of
+// states once the mean changes by less than fairEffect.
+const fairEffect = 1e-6
+
+// A cut that changes the mean by more than largestEffect is no answer.
+const largestEffect = 1e-3
+
+// tailMass is the probability beyond the highest number of jobs that is kept.
+const tailMass = 1e-16
+
+// truncated is the search for the states that carry probability.
+type truncated struct {
+	system   System
+	settings SolverSettings
+	limit    int
+	set      *stateSet
+	law      *Law
+	mean     float64 // jobs per server
+}
+
+// solveTruncated finds the stationary measures of a system with an unlimited
+// buffer on the states that carry probability. The set of states starts as the
+// balanced states, with queues that differ by at most one job; it grows by the
+// states into which more than a threshold of probability flows, while a few
+// sweeps keep the law on it up to date; then the threshold falls.
+func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
+	if maxStates == 0 {
+		maxStates = DefaultTruncatedStates
+	}
+	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), set: newStateSet(s)}
+	truncation, err := t.search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	generator := t.set.generator(downward)
+	t.settings.start = t.start(generator)
+	if t.law, err = generator.Stationary(ctx, t.settings); err != nil {
+		return nil, err
+	}
+	t.set.update(t.law.Probability)
+	r := t.set.census(t.set.longest(), t.law, settings.Threads).result(generator, t.law)
+	r.System.Buffer = t.set.longest()
+	truncation.LongestQueue, truncation.Neglected = r.System.Buffer, t.neglected()
+	r.Truncated, r.Truncation = true, *truncation
+	if s.certifiable() {
+		if err := t.certify(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// search grows the set until the truncation does no harm.
+func (t *truncated) search(ctx context.Context) (*Truncation, error) {
+	found := &Truncation{Error: math.Inf(1)}
+	if err := t.raise(t.firstTop()); err != nil {
+		return nil, err
+	}
+	states, growth := 0, 1.0
+	for threshold := firstThreshold; threshold > lastThreshold; threshold /= thresholdStep {
+		before, fits := t.mean, false
+		var err error
+		if fits, err = t.growTo(ctx, threshold); err != nil {
+			return nil, err
+		}
+		if states > 0 {
+			found.Error = math.Abs(t.mean - before)
+			growth = float64(len(t.set.order)) / float64(states)
+		}
+		states = len(t.set.order)
+		found.Threshold = threshold
+		enough := t.neglected() <= neglectedMass && found.Error <= truncationEffect*t.mean
+		fair := found.Error <= fairEffect*t.mean && float64(states)*growth > float64(t.limit)
+		if enough || fair || !fits {
+			break
+		}
+	}
+	if found.Error > largestEffect*t.mean {
+		return nil, &TooLargeError{What: "states", Value: float64(len(t.set.order)) * thresholdStep, Limit: float64(t.limit),
+			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", len(t.set.order), found.Error)}
+	}
+	return found, nil
+}
+
+// firstTop is a number of jobs that the system hardly ever exceeds if the
+// number decays like load^jobs, as in the pooled queue.
+func (t *truncated) firstTop() int {
+	s := t.system
+	decay := -math.Log(s.Load) / math.Max(1, (1+s.Service.SCV())/2)
+	top := float64(s.Servers)*(1+s.Load) + math.Log(1/tailMass)/decay
+	return int(math.Min(top, math.MaxInt32/2))
+}
+
+func (t *truncated) raise(top int) error {
+	if top > t.limit {
+		return &TooLargeError{What: "states", Value: float64(top), Limit: float64(t.limit),
+			Hint: "the number of jobs alone takes that many; give a finite buffer, allow more states, or simulate"}
+	}
+	t.set.raise(top)
+	return nil
+}
+
+// growTo grows the set by the states of at least the threshold, until nearly
+// none is left outside; false when there are too many.
+func (t *truncated) growTo(ctx context.Context, threshold float64) (bool, error) {
+	const rounds, few = 5, 1.05
+	for range rounds {
+		before := len(t.set.order)
+		if err := t.set.grow(ctx, threshold, t.limit); err != nil {
+			return false, err
+		}
+		if err := t.solve(ctx); err != nil {
+			return false, err
+		}
+		if len(t.set.order) > t.limit {
+			return false, nil
+		}
+		beyond, ratio := t.beyondTop()
+		if beyond > tailMass && ratio < 1 {
+			if err := t.raise(t.set.highest + 1 + int(math.Log(tailMass/beyond)/math.Log(ratio))); err != nil {
+				return false, err
+			}
+		} else if float64(len(t.set.order)) <= few*float64(before) {
+			break
+		}
+	}
+	return true, nil
+}
+
+// solve brings the law on the set up to date, as exactly as the truncation
+// deserves.
+func (t *truncated) solve(ctx context.Context) error {
+	g := t.set.generator(downward)
+	settings := t.settings
+	settings.Method, settings.MaxIterations = Krylov, 10*(extrapolationWindow+2)
+	settings.Tolerance = math.Max(settings.Tolerance, 0.003*t.neglected())
+	settings.start = t.start(g)
+	law, err := g.stationaryByIteration(ctx, settings)
+	if err != nil {
+		return err
+	}
+	t.law = law
+	t.set.update(law.Probability)
+	t.mean = 0
+	for k, number := range t.set.order {
+		t.mean += law.Probability[k] * float64(t.set.total[number])
+	}
+	t.mean /= float64(t.system.Servers)
+	return nil
+}
+
+// leastStart keeps the first iterate positive.
+const leastStart = 1e-200
+
+// start is the estimated law in the order of storage.
+func (t *truncated) start(g *Generator) []float64 {
+	start := make([]float64, len(t.set.order))
+	for k, number := range t.set.order {
+		start[k] = t.set.estimate[number] + leastStart
+	}
+	return g.byPosition(start)
+}
+
+// neglected estimates the probability outside the set by what flows out of it.
+func (t *truncated) neglected() float64 {
+	sum := 0.0
+	for number, p := range t.set.estimate {
+		if t.set.expanded[number] == 0 {
+			sum += p
+		}
+	}
+	return sum
+}
+
+// beyondTop estimates the probability beyond the highest number of jobs from
+// the two highest, and returns the ratio at which it decays.
+func (t *truncated) beyondTop() (beyond, ratio float64) {
+	top, last := 0.0, 0.0
+	for _, number := range t.set.order {
+		switch int(t.set.total[number]) {
+		case t.set.highest:
+			top += t.set.estimate[number]
+		case t.set.highest - 1:
+			last += t.set.estimate[number]
+		}
+	}
+	if top == 0 || last == 0 {
+		return 0, 0
+	}
+	ratio = top / last
+	if ratio >= 1 {
+		return 1, ratio
+	}
+	return top * ratio / (1 - ratio), ratio
+}
+
+// longest is the longest queue in the set.
+func (t *stateSet) longest() int {
+	longest := int32(0)
+	for _, number := range t.order {
+		t.state = decodeRuns(t.table.code(int(number)), t.state[:0])
+		longest = max(longest, t.walk.level(t.state[len(t.state)-1].class))
+	}
+	return int(longest)
+}
+
+// census averages over a law on the set.
+func (t *stateSet) census(levels int, law *Law, threads int) *census {
+	return takeCensus(t.walk.system, levels, len(t.order), workersFor(threads, len(t.order)), func(low, high int, visit func(p float64, state []run)) {
+		var state []run
+		for k := low; k < high; k++ {
+			state = decodeRuns(t.table.code(int(t.order[k])), state[:0])
+			visit(law.Probability[k], state)
+		}
+	})
+}
+
+// certifiable says that redirecting flow gives proved bounds.
+func (s System) certifiable() bool { return false }
+
+func (t *truncated) certify(ctx context.Context, r *Stationary) error { return nil }

@@ -1,0 +1,238 @@
+package ctmc
+
+import (
+	"context"
+	"math"
+)
+
+// stateSet is a set of system states that grows where probability is: known
+// states have a number; those that carry probability are expanded, that is,
+// their transitions are stored. Transitions into states that are known only
+// are redirected when a generator is made, see [closure].
+type stateSet struct {
+	walk     *occupancy
+	table    *codeTable
+	estimate []float64 // of the stationary probability, by number
+	total    []int32   // jobs in the system, by number
+	expanded []int32   // place in order + 1, 0 for a state that is known only
+	order    []int32   // expanded states in the order of expansion
+
+	outStarts []int // transitions of order[k] are outStarts[k]..outStarts[k+1]-1
+	out       []outgoing
+
+	highest  int  // balanced states are in the set up to this number of jobs
+	maximum  int  // longest queue allowed, 0 for no limit
+	complete bool // follow arrivals whatever their probability
+	code     []byte
+	state    []run
+}
+
+type outgoing struct {
+	to    int32
+	event event8
+	rate  float64
+}
+
+// event8 is an event that takes one byte.
+type event8 uint8
+
+func newStateSet(s System) *stateSet {
+	return &stateSet{walk: newOccupancy(s), table: newCodeTable(), outStarts: []int{0}, highest: -1}
+}
+
+// know returns the number of a state.
+func (t *stateSet) know(state []run) int {
+	t.code = appendRuns(t.code[:0], state)
+	number, isNew := t.table.add(t.code)
+	if isNew {
+		t.estimate = append(t.estimate, 0)
+		t.total = append(t.total, int32(t.walk.jobs(state)))
+		t.expanded = append(t.expanded, 0)
+	}
+	return number
+}
+
+// find returns the number of an expanded state, -1 for others.
+func (t *stateSet) find(state []run) int {
+	t.code = appendRuns(t.code[:0], state)
+	number, _ := t.table.find(t.code)
+	if number < 0 || t.expanded[number] == 0 {
+		return -1
+	}
+	return number
+}
+
+// raise includes the balanced states up to a number of jobs.
+func (t *stateSet) raise(jobs int) {
+	for t.highest < jobs {
+		t.highest++
+		t.expand(t.know(t.walk.balanced(t.highest)))
+	}
+}
+
+// expand stores the transitions out of a state, and gives states that were not
+// expanded their share of its probability.
+func (t *stateSet) expand(number int) {
+	if t.expanded[number] > 0 {
+		return
+	}
+	t.order = append(t.order, int32(number))
+	t.expanded[number] = int32(len(t.order))
+	t.state = decodeRuns(t.table.code(number), t.state[:0])
+	begin := len(t.out)
+	t.walk.visit(t.state, func(next []run, rate float64, e event) {
+		t.out = append(t.out, outgoing{int32(t.know(next)), event8(e), rate})
+	})
+	t.outStarts = append(t.outStarts, len(t.out))
+	exit := 0.0
+	for _, o := range t.out[begin:] {
+		exit += o.rate
+	}
+	for _, o := range t.out[begin:] {
+		if t.expanded[o.to] == 0 {
+			t.estimate[o.to] += t.estimate[number] * o.rate / exit
+		}
+	}
+}
+
+// grow expands all states of at least the given probability, and those that
+// get as much from them. It stops beyond a number of states.
+func (t *stateSet) grow(ctx context.Context, least float64, limit int) error {
+	for number := 0; number < t.table.len(); number++ {
+		if number%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if t.expanded[number] > 0 || t.estimate[number] < least {
+			continue
+		}
+		t.expand(number)
+		if len(t.order) > limit {
+			return nil
+		}
+	}
+	return nil
+}
+
+// closeArrivals expands whatever arrivals lead to, up to the highest number of
+// jobs.
+func (t *stateSet) closeArrivals(ctx context.Context, limit int) error {
+	for k := 0; k < len(t.order) && len(t.order) <= limit; k++ {
+		if k%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if int(t.total[t.order[k]]) >= t.highest {
+			continue
+		}
+		for i := t.outStarts[k]; i < t.outStarts[k+1]; i++ {
+			if event(t.out[i].event) == arrivalEvent {
+				t.expand(int(t.out[i].to))
+			}
+		}
+	}
+	return nil
+}
+
+// closure says what becomes of transitions that leave a set of states.
+type closure int
+
+const (
+	// downward replaces a state outside by a better one inside, with fewer
+	// jobs or shorter long queues: arrivals are lost, a departure takes
+	// place at the longest queue or leaves the remaining jobs balanced.
+	downward closure = iota
+	// upward replaces a state outside by a worse one inside: the departure
+	// does not take place. Arrivals must not leave the set, except at its
+	// highest state, where they are lost.
+	upward
+)
+
+// generator makes the generator on the expanded states. States are numbered in
+// the order of expansion.
+func (t *stateSet) generator(c closure) *Generator {
+	n := len(t.order)
+	g := &Generator{starts: make([]int, n+1), exit: make([]float64, n)}
+	group := make([]int32, n)
+	for k, number := range t.order {
+		group[k] = t.total[number]
+	}
+	g.arrange(group)
+	t.eachInside(c, func(k, to int, _ float64) { g.starts[g.position[to]+1]++ })
+	for j := range n {
+		g.starts[j+1] += g.starts[j]
+	}
+	g.from, g.rate = make([]int32, g.starts[n]), make([]float64, g.starts[n])
+	fill := append([]int(nil), g.starts[:n]...)
+	t.eachInside(c, func(k, to int, rate float64) {
+		i, j := g.position[k], g.position[to]
+		g.from[fill[j]], g.rate[fill[j]] = i, rate
+		fill[j]++
+		g.exit[i] += rate
+	})
+	g.adjacent = g.movesBetweenNeighbours()
+	return g
+}
+
+// eachInside calls use with the transitions between expanded states, given by
+// their places in the order of expansion, after redirection.
+func (t *stateSet) eachInside(c closure, use func(k, to int, rate float64)) {
+	for k := range t.order {
+		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
+			to := int(t.expanded[o.to]) - 1
+			if to < 0 {
+				to = t.redirect(c, k, event(o.event))
+			}
+			if to >= 0 && to != k {
+				use(k, to, o.rate)
+			}
+		}
+	}
+}
+
+// redirect returns where a transition goes that would leave the set, -1 for
+// nowhere.
+func (t *stateSet) redirect(c closure, k int, e event) int {
+	if c == upward || e != departureEvent {
+		return -1
+	}
+	t.state = decodeRuns(t.table.code(int(t.order[k])), t.state[:0])
+	longest := len(t.state) - 1
+	number := t.find(t.walk.move(t.state, longest, t.walk.below(t.state[longest].class)))
+	if number < 0 {
+		number = t.find(t.walk.balanced(int(t.total[t.order[k]]) - 1))
+	}
+	return int(t.expanded[number]) - 1
+}
+
+// update takes over probabilities and estimates those of the states that are
+// known only, by what flows into them.
+func (t *stateSet) update(law []float64) {
+	clear(t.estimate)
+	for k, number := range t.order {
+		t.estimate[number] = law[k]
+	}
+	for k, number := range t.order {
+		exit := 0.0
+		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
+			exit += o.rate
+		}
+		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
+			if t.expanded[o.to] == 0 {
+				t.estimate[o.to] += t.estimate[number] * o.rate / exit
+			}
+		}
+	}
+}
+
+// leak is the flow out of the set relative to all flow.
+func (t *stateSet) leak(law []float64) float64 {
+	leaving, all := 0.0, 0.0
+	for k, p := range law {
+		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
+			all += p * o.rate
+			if t.expanded[o.to] == 0 {
+				leaving += p * o.rate
+			}
+		}
+	}
+	return leaving / math.Max(all, 1e-300)
+}
