@@ -479,14 +479,22 @@ func TestErlang(t *testing.T) {
 
 // TestTooLarge: a refusal comes before any memory is asked for.
 func TestTooLarge(t *testing.T) {
-	for _, s := range []System{
-		{Servers: 1e9, Load: .9, Buffer: 100, Service: exponential(), Policy: JSQ()},
-		{Servers: 1e15, Load: .9, Buffer: 1, Service: exponential(), Policy: JSQ()},
-		{Servers: 100, Load: .9, Service: exponential(), Policy: PowerOfD(2, false)},
+	for _, c := range []struct {
+		system    System
+		settings  SolverSettings
+		maxStates int64
+	}{
+		{System{Servers: 1e9, Load: .9, Buffer: 100, Service: exponential(), Policy: JSQ()}, SolverSettings{}, 0},
+		{System{Servers: 1e15, Load: .9, Buffer: 1, Service: exponential(), Policy: JSQ()}, SolverSettings{}, 0},
+		{System{Servers: 1e15, Load: .9, Service: exponential(), Policy: JSQ()}, SolverSettings{}, 0},
+		{System{Servers: 1e6, Load: .9, Buffer: math.MaxInt32, Service: exponential(), Policy: JSQ()}, SolverSettings{}, 0},
+		{System{Servers: 40, Load: .9, Buffer: 5, Service: exponential(), Policy: JSQ()}, SolverSettings{Memory: 1 << 20}, 0},
+		{System{Servers: 100, Load: .9, Service: exponential(), Policy: PowerOfD(2, false)}, SolverSettings{}, 3_000},
+		{System{Servers: 1, Load: 1 - 1e-9, Service: exponential(), Policy: JSQ()}, SolverSettings{}, 0},
 	} {
-		_, err := SolveStationary(context.Background(), s, SolverSettings{}, 0)
+		_, err := SolveStationary(context.Background(), c.system, c.settings, c.maxStates)
 		if _, ok := err.(*TooLargeError); !ok {
-			t.Errorf("%v: %v", s, err)
+			t.Errorf("%v: %v", c.system, err)
 		}
 	}
 }

@@ -58,6 +58,8 @@ func (c *SystemChain) jobsByRank() []int32 {
 // another.
 type incoming struct {
 	*SystemChain
+	arrival           float64 // λN
+	mu1, p, mu2       float64
 	rank              int64
 	state, tail, rest []int64
 	lowest            int // lowest level with servers
@@ -65,7 +67,9 @@ type incoming struct {
 }
 
 func newIncoming(c *SystemChain) *incoming {
-	return &incoming{SystemChain: c, state: make([]int64, c.Classes()), tail: make([]int64, c.Levels+1), rest: make([]int64, c.Classes())}
+	s := c.System
+	return &incoming{SystemChain: c, arrival: s.ArrivalRate(), mu1: s.Service.Mu1, p: s.Service.P, mu2: s.Service.Mu2,
+		state: make([]int64, c.Classes()), tail: make([]int64, c.Levels+1), rest: make([]int64, c.Classes())}
 }
 
 // enter makes the state of a rank the one that is entered.

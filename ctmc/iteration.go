@@ -10,9 +10,13 @@ import (
 // combines.
 const extrapolationWindow = 8
 
-// A cycle of sweeps that does not lower the residual is a failure; after
-// patience of them in a row the iteration does without its next accelerator.
-const patience = 6
+// A cycle that does not lower the residual to a factor of progress is a
+// failure; after patience of them in a row the iteration does without its next
+// accelerator. Without extrapolation progress may be slow.
+const (
+	fastProgress, fastPatience = 0.9, 6
+	slowProgress, slowPatience = 0.9999, 20
+)
 
 // iteration finds the stationary law by cycles of Gauss-Seidel sweeps, each
 // sweep followed by the exact solution of the chain aggregated over its
@@ -82,8 +86,11 @@ func (it *iteration) run(ctx context.Context) error {
 		if s.Progress != nil {
 			s.Progress(r.Iterations, residual)
 		}
-		failures++
-		if residual < 0.9*r.Residual {
+		progress, patience := slowProgress, slowPatience
+		if it.faster != nil {
+			progress, patience = fastProgress, fastPatience
+		}
+		if failures++; residual < progress*r.Residual {
 			failures = 0
 		}
 		r.Residual, r.Error = residual, extrapolatedError(change, lastChange)

@@ -23,8 +23,10 @@ type Stationary struct {
 	Transitions int
 	Law         Law // without its probabilities; see [System.Chain] and [Explore] to get them
 
-	Truncated  bool       // the buffer is unlimited: states that carry next to no probability are left out
-	Truncation Truncation // what that may have done, the zero value otherwise
+	Truncated bool // the buffer is unlimited: states that carry next to no probability are left out
+	// TruncationError is the estimated effect of that on MeanJobs.
+	TruncationError float64
+	Truncation      Truncation // more about it
 }
 
 // SolveStationary returns the exact stationary measures of a system. maxStates
@@ -95,16 +97,6 @@ func (s System) checkMemory(states float64, limit int64) error {
 // isTall says that few of the classes are occupied at any time, so that states
 // are better found by following transitions than by ranks.
 func (s System) isTall() bool { return int64(s.Buffer*s.Phases()) > 4*s.Servers }
-
-// LargestBuffer returns the largest buffer at which the chain of the system
-// has at most maxStates states, or 0 if there is none.
-func (s System) LargestBuffer(maxStates int64) int {
-	buffer := 0
-	for CountStates(s.Servers, buffer+1, s.Phases()) <= float64(maxStates) {
-		buffer++
-	}
-	return buffer
-}
 
 func solveAllStates(ctx context.Context, s System, settings SolverSettings) (*Stationary, error) {
 	chain, err := s.Chain()
@@ -196,29 +188,24 @@ func takeCensus(s System, levels, n, workers int, piece func(low, high int, visi
 	return c
 }
 
-// result derives the measures. The accepted load in Little's law is the busy
-// fraction, which keeps its digits where almost every job is lost or almost
-// none arrives.
+// result derives the measures.
 func (c *census) result(g *Generator, law *Law) *Stationary {
 	s := c.system
 	s.Buffer = c.levels
 	r := &Stationary{System: s, Occupancy: make([]float64, c.levels+1), Classes: c.servers, Joined: c.joined, Total: g.groupWeights(law.Probability)}
 	walk := newOccupancy(s)
 	scale(r.Classes, 1/float64(s.Servers))
-	busy := 0.0
 	for class := len(r.Classes) - 1; class >= 0; class-- {
 		level := walk.level(int32(class))
 		r.Occupancy[level] += r.Classes[class]
-		r.MeanJobs += float64(level) * r.Classes[class]
 		if level > 0 {
-			busy += r.Classes[class]
 			r.WaitProb += r.Joined[class]
 		}
 		if c.system.Buffer != Unlimited && int(level) == c.system.Buffer {
 			r.BlockProb += r.Joined[class]
 		}
 	}
-	r.MeanResponse = r.MeanJobs / busy * s.Service.Mean()
+	r.finish()
 	r.States, r.Transitions = g.States(), g.Transitions()
 	r.Law = *law
 	r.Law.Probability = nil

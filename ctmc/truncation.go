@@ -13,9 +13,6 @@ type Truncation struct {
 	Neglected    float64 // estimated stationary probability of all that was left out
 	LongestQueue int     // longest queue that was kept
 
-	// Error is the estimated error of MeanJobs: the change of it that the
-	// last tenfold lowering of the threshold made.
-	Error float64
 	// Lower and Upper are proved bounds on MeanJobs, up to the errors of the
 	// linear solve, where Certified says so: see [System.certifiable].
 	Certified    bool
@@ -66,7 +63,7 @@ func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxS
 		maxStates = DefaultTruncatedStates
 	}
 	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), set: newStateSet(s)}
-	truncation, err := t.search(ctx)
+	threshold, change, err := t.search(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +75,8 @@ func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxS
 	t.set.update(t.law.Probability)
 	r := t.set.census(t.set.longest(), t.law, settings.Threads).result(generator, t.law)
 	r.System.Buffer = t.set.longest()
-	truncation.LongestQueue, truncation.Neglected = r.System.Buffer, t.neglected()
-	r.Truncated, r.Truncation = true, *truncation
+	r.Truncated, r.TruncationError = true, change
+	r.Truncation = Truncation{Threshold: threshold, Neglected: t.neglected(), LongestQueue: r.System.Buffer}
 	if s.certifiable() {
 		if err := t.certify(ctx, r); err != nil {
 			return nil, err
@@ -88,36 +85,53 @@ func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxS
 	return r, nil
 }
 
-// search grows the set until the truncation does no harm.
-func (t *truncated) search(ctx context.Context) (*Truncation, error) {
-	found := &Truncation{Error: math.Inf(1)}
+// search grows the set until the truncation does no harm. It returns the
+// threshold reached and the change of the mean that the last lowering of the
+// threshold made: an estimate of the error of the mean, on the large side.
+func (t *truncated) search(ctx context.Context) (threshold, change float64, err error) {
 	if err := t.raise(t.firstTop()); err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	states, growth := 0, 1.0
-	for threshold := firstThreshold; threshold > lastThreshold; threshold /= thresholdStep {
-		before, fits := t.mean, false
-		var err error
-		if fits, err = t.growTo(ctx, threshold); err != nil {
-			return nil, err
+	states, growth, before := 0, 1.0, math.Inf(1)
+	change = math.Inf(1)
+	for threshold = firstThreshold; ; threshold /= thresholdStep {
+		mean := t.mean
+		fits, err := t.growTo(ctx, threshold)
+		if err != nil {
+			return 0, 0, err
 		}
 		if states > 0 {
-			found.Error = math.Abs(t.mean - before)
+			before, change = change, math.Abs(t.mean-mean)
 			growth = float64(len(t.set.order)) / float64(states)
 		}
 		states = len(t.set.order)
-		found.Threshold = threshold
-		enough := t.neglected() <= neglectedMass && found.Error <= truncationEffect*t.mean
-		fair := found.Error <= fairEffect*t.mean && float64(states)*growth > float64(t.limit)
-		if enough || fair || !fits {
+		enough := t.neglected() <= neglectedMass && change <= truncationEffect*t.mean
+		fair := change <= fairEffect*t.mean && float64(states)*growth > float64(t.limit)
+		if enough || fair || !fits || threshold < lastThreshold {
+			break
+		}
+		if steps := stepsTo(largestEffect*t.mean, change, before); float64(states)*math.Pow(growth, steps) > hopeless*float64(t.limit) {
 			break
 		}
 	}
-	if found.Error > largestEffect*t.mean {
-		return nil, &TooLargeError{What: "states", Value: float64(len(t.set.order)) * thresholdStep, Limit: float64(t.limit),
-			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", len(t.set.order), found.Error)}
+	if change > largestEffect*t.mean {
+		return 0, 0, &TooLargeError{What: "states", Value: float64(states) * growth, Limit: float64(t.limit),
+			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", states, change)}
 	}
-	return found, nil
+	return threshold, change, nil
+}
+
+// hopeless is how many times the states to come must exceed the limit, as they
+// grow now, for the search to end.
+const hopeless = 30
+
+// stepsTo extrapolates how many more steps a geometrically falling change needs
+// to reach a goal; 0 when that cannot be seen yet.
+func stepsTo(goal, change, before float64) float64 {
+	if change <= goal || !(change < before) || math.IsInf(before, 1) {
+		return 0
+	}
+	return math.Log(goal/change) / math.Log(change/before)
 }
 
 // firstTop is a number of jobs that the system hardly ever exceeds if the
@@ -251,6 +265,13 @@ func (t *stateSet) census(levels int, law *Law, threads int) *census {
 			visit(law.Probability[k], state)
 		}
 	})
+}
+
+// TrustedDigits is the number of decimal digits of MeanJobs that the estimated
+// errors of truncation and solution leave.
+func (r *Stationary) TrustedDigits() int {
+	relative := r.TruncationError/r.MeanJobs + r.Law.Error + 1e-15
+	return max(0, int(-math.Log10(relative)))
 }
 
 // certifiable says that redirecting flow gives proved bounds.

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -72,26 +71,17 @@ const (
 	exactCutAllowed = 1e-4
 )
 
-// solveExact solves a chain of at most so many states; an unlimited buffer that
-// is out of reach is cut as late as possible.
+// solveExact solves a chain of at most so many states, unless an unlimited
+// buffer needs more.
 func solveExact(ctx context.Context, s ctmc.System, states int64) (*ctmc.Stationary, error) {
 	r, err := ctmc.SolveStationary(ctx, s, ctmc.SolverSettings{}, states)
-	var large *ctmc.TooLargeError
-	if !errors.As(err, &large) || s.Buffer != ctmc.Unlimited {
-		return r, err
-	}
-	buffer := s.LargestBuffer(states)
-	if buffer == 0 {
+	if err != nil {
 		return nil, err
 	}
-	cut, cutErr := ctmc.SolveCut(ctx, s, buffer, ctmc.SolverSettings{}, states)
-	if cutErr != nil {
-		return nil, cutErr
+	if r.TruncationError > exactCutAllowed*r.MeanJobs {
+		return nil, fmt.Errorf("%d states leave the mean number of jobs uncertain by %.1g", r.States, r.TruncationError)
 	}
-	if cut.TruncationError > exactCutAllowed*cut.MeanJobs {
-		return nil, fmt.Errorf("a buffer of %d is what fits in %d states; it would change the mean number of jobs by about %.1g", buffer, states, cut.TruncationError)
-	}
-	return cut, nil
+	return r, nil
 }
 
 func predictExact(ctx context.Context, s ctmc.System, states int64) (*prediction, error) {
@@ -105,7 +95,7 @@ func predictExact(ctx context.Context, s ctmc.System, states int64) (*prediction
 	numerical := r.Law.Error*r.MeanJobs + r.Law.Error + r.TruncationError
 	why := "solver"
 	if r.TruncationError > numerical/2 {
-		why = fmt.Sprintf("cut at buffer %d", r.System.Buffer)
+		why = fmt.Sprintf("cut to %d states", r.States)
 	}
 	tail := make([]float64, len(r.Occupancy)-1)
 	above := 0.0

@@ -108,7 +108,7 @@ var refusals = []struct{ command, message string }{
 	{"simulate --load 0.9 -n 10 --replications 1", "replications = 1 (must be an integer between 4 and 10000)"},
 	{"simulate --load 0.9 -n 10 --warmup -3", "warmup = -3 (must be auto, none or a time >= 0)"},
 	{"simulate --load 0.9 -n 10 --start flud", "did you mean fluid?"},
-	{"ctmc stationary --load 0.9 -n 2 --method jacobi", "one of auto, gth, gauss-seidel-aggregation"},
+	{"ctmc stationary --load 0.9 -n 2 --method jacobi", "one of auto, gth, gauss-seidel, gauss-seidel-aggregation, krylov"},
 	{"ctmc stationary --load 0.9 -n 2 --tolerance 0", "tolerance = 0"},
 	{"ctmc stationary --load 0.9 -n 2 --max-states 3", "(must be at most 3 for this method)"},
 }

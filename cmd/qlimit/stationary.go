@@ -23,6 +23,7 @@ type stationaryOptions struct {
 	method        string
 	tolerance     float64
 	maxStates     int64
+	memory        int64 // GiB, 0 for the default
 	maxIterations int
 }
 
@@ -37,22 +38,26 @@ func newStationaryCommand(env *environment, run func(context.Context, *stationar
 of accepted jobs, P(wait), P(block) and the fraction of servers with 0, 1, ..
 jobs (occupancy).
 
-An unlimited buffer is cut where the lost mass is below 1e-12; the result says
-where, and what that may do to the mean. The number of states is
-C(N + b, b) for exponential and C(N + 2b, 2b) for other service laws, b the
-buffer; larger chains than --max-states are refused.
+With a finite buffer b the chain has C(N + b, b) states for exponential and
+C(N + 2b, 2b) for other service laws; more than --max-states, or than fit in
+--memory, are refused. With an unlimited buffer the chain is kept to the states
+that carry probability, so that 100 servers near balance are no obstacle; the
+result says how much was left out, what that may do to the mean, and to how many
+digits the mean can be trusted. --max-states then buys digits.
 
 When the tolerance is not reached the result is printed with its status and the
 exit code is 4.`,
 		Example: `  qlimit ctmc stationary --servers 5 --policy jsq --load 0.7
-  qlimit ctmc stationary -n 5 --policy pod:d=2 --load 1.2 --buffer 4 --service erlang2 --format json`,
+  qlimit ctmc stationary -n 5 --policy pod:d=2 --load 1.2 --buffer 4 --service erlang2 --format json
+  qlimit ctmc stationary -n 100 --policy jsq --load 0.9 --max-states 20000`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
 	c.Flags().Lookup("policy").Usage += pullUsage
-	methods := []string{string(ctmc.Automatic), string(ctmc.Elimination), string(ctmc.Aggregation)}
-	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 2000 states) or gauss-seidel-aggregation")
+	methods := ctmc.Methods()
+	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 2000 states), gauss-seidel, gauss-seidel-aggregation, or krylov (the last, accelerated)")
 	c.Flags().Var(&decimal{target: &o.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "tolerance", "`residual` to reach: flow imbalance as a fraction of the total flow")
-	c.Flags().Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states (default: 5e6, or 1e6 where the buffer is unlimited)")
+	c.Flags().Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states (default: 5e7, or 1e6 where the buffer is unlimited)")
+	c.Flags().Var(&count{&o.memory, 1, 1 << 20, "an integer >= 1"}, "memory", "most `GiB` for the chain and its solution (default: 12)")
 	c.Flags().Var(&countInt{&o.maxIterations, 1, math.MaxInt32, "an integer >= 1"}, "max-iterations", "largest `number` of sweeps")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -71,6 +76,8 @@ func runStationary(ctx context.Context, o *stationaryOptions) error {
 		Method:        ctmc.Method(o.method),
 		Tolerance:     o.tolerance,
 		MaxIterations: o.maxIterations,
+		Threads:       o.threads,
+		Memory:        o.memory << 30,
 		Progress: func(iteration int, residual float64) {
 			// Residuals fall geometrically: the digits gained of those wanted.
 			progress.report(math.Log(residual)/math.Log(o.tolerance), fmt.Sprintf("sweep %d, residual %.1e", iteration, residual))
@@ -134,11 +141,27 @@ func stationaryReport(asked ctmc.System, found *ctmc.Stationary) *report {
 		{"buffer_used", found.System.Buffer}, {"truncated", found.Truncated},
 	}
 	if found.Truncated {
-		r.work = append(r.work, fact{"truncation_loss", found.BlockProb}, fact{"truncation_error", found.TruncationError})
-		r.addWarnings(fmt.Sprintf("the unlimited buffer was cut at %d jobs: the cut loses a fraction %.2g of the jobs and lowers mean_jobs by about %.2g", found.System.Buffer, found.BlockProb, found.TruncationError))
+		addTruncation(r, found)
 	}
 	if found.Law.Status != ctmc.Converged {
 		r.addWarnings(fmt.Sprintf("the iteration did not converge: the values are the best iterate, with residual %.2g", found.Law.Residual))
 	}
 	return r
+}
+
+// addTruncation says what was left out of a chain without end, and what that
+// may have done.
+func addTruncation(r *report, found *ctmc.Stationary) {
+	cut := found.Truncation
+	if cut.Threshold == 0 {
+		r.work = append(r.work, fact{"truncation_loss", found.BlockProb}, fact{"truncation_error", found.TruncationError})
+		r.addWarnings(fmt.Sprintf("the unlimited buffer was cut at %d jobs: the cut loses a fraction %.2g of the jobs and lowers mean_jobs by about %.2g", found.System.Buffer, found.BlockProb, found.TruncationError))
+		return
+	}
+	r.work = append(r.work, fact{"threshold", cut.Threshold}, fact{"neglected_mass", cut.Neglected},
+		fact{"truncation_error", found.TruncationError}, fact{"trusted_digits", found.TrustedDigits()})
+	if cut.Certified {
+		r.work = append(r.work, fact{"mean_jobs_lower", cut.Lower}, fact{"mean_jobs_upper", cut.Upper})
+	}
+	r.addWarnings(fmt.Sprintf("the chain was kept to the states that carry probability, with at most %d jobs at a server: about %.2g of the probability was left out, which may change mean_jobs by about %.2g", cut.LongestQueue, cut.Neglected, found.TruncationError))
 }
