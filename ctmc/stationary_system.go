@@ -136,7 +136,8 @@ func appendOccupied(state []run, counts []int64) []run {
 // the empty system.
 func solveAllReachable(ctx context.Context, s System, settings SolverSettings) (*Stationary, error) {
 	set := newStateSet(s)
-	set.raise(0)
+	set.highest = int(s.Servers) * s.Buffer
+	set.expand(set.know(set.walk.balanced(0)))
 	if err := set.grow(ctx, 0, math.MaxInt); err != nil {
 		return nil, err
 	}

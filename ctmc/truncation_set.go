@@ -62,11 +62,19 @@ func (t *stateSet) find(state []run) int {
 	return number
 }
 
-// raise includes the balanced states up to a number of jobs.
+// raise includes the balanced states up to a number of jobs, and those to which
+// a change of phase leads: so a job can always leave.
 func (t *stateSet) raise(jobs int) {
 	for t.highest < jobs {
 		t.highest++
-		t.expand(t.know(t.walk.balanced(t.highest)))
+		number := t.know(t.walk.balanced(t.highest))
+		t.expand(number)
+		k := t.expanded[number] - 1
+		for i := t.outStarts[k]; i < t.outStarts[k+1]; i++ {
+			if event(t.out[i].event) == phaseEvent {
+				t.expand(int(t.out[i].to))
+			}
+		}
 	}
 }
 
@@ -96,13 +104,14 @@ func (t *stateSet) expand(number int) {
 }
 
 // grow expands all states of at least the given probability, and those that
-// get as much from them. It stops beyond a number of states.
+// get as much from them, up to the highest number of jobs. It stops beyond a
+// number of states.
 func (t *stateSet) grow(ctx context.Context, least float64, limit int) error {
 	for number := 0; number < t.table.len(); number++ {
 		if number%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if t.expanded[number] > 0 || t.estimate[number] < least {
+		if t.expanded[number] > 0 || t.estimate[number] < least || int(t.total[number]) > t.highest {
 			continue
 		}
 		t.expand(number)
