@@ -102,6 +102,56 @@ func TestExplicitFormulas(t *testing.T) {
 
 func relative(got, want float64) float64 { return math.Abs(got-want) / math.Abs(want) }
 
+// TestPaperValues: the published constants as they stand, and the conditions
+// under which they are stated.
+func TestPaperValues(t *testing.T) {
+	p := Problem{Servers: 1e8, Scaling: LoadExponent(0.25), Buffer: 2, Service: coxian.Dist{Mu1: 2, P: 0.5, Mu2: 1}, Policy: ctmc.JSQ()}
+	paper := solved(t, p).Paper
+	digits(t, "k", paper.K, 21, 12) // (1 + 2)(3 + 4)
+	digits(t, "excess", paper.Excess.Value, 7*2/(1e4*math.Log(1e8)), 12)
+	for name, change := range map[string]func(*Problem){
+		"alpha":   func(p *Problem) { p.Scaling = LoadExponent(0.5) },
+		"routing": func(p *Problem) { p.Policy = ctmc.Random() },
+		"p":       func(p *Problem) { p.Service = coxian.Dist{Mu1: 2, P: 1, Mu2: 2} },
+		"load":    func(p *Problem) { p.Scaling = FixedLoad(1.1) },
+	} {
+		q := p
+		change(&q)
+		paper := solved(t, q).Paper
+		if failing := firstFailing(paper.Conditions); paper.Excess.Known || failing == nil || failing.Name != name {
+			t.Errorf("want condition %s to fail, found %v", name, failing)
+		}
+	}
+}
+
+// TestCorollary: offset + constant × scale is the bound it came from, and the
+// constants hardly depend on N.
+func TestCorollary(t *testing.T) {
+	for _, policy := range []ctmc.Policy{ctmc.JSQ(), ctmc.JIQ(), ctmc.PowerOfD(2_000_000, true)} {
+		var last []Order
+		for _, n := range []int64{1e13, 1e15} {
+			b := solved(t, Problem{Servers: n, Scaling: LoadExponent(0.25), Buffer: 2, Service: coxian.Dist{Mu1: 2, P: 0.25, Mu2: 0.5}, Policy: policy})
+			e := &b.Explicit
+			bounds := map[string]Bound{"mean_jobs": e.MeanJobs, "mean_wait": e.MeanWait, "p_wait": e.WaitProbByWork}
+			if policy.Depth == 1 {
+				bounds["p_wait"] = e.WaitProb
+			}
+			if len(e.Corollary) != 3 {
+				t.Fatalf("%s: %d lines, %s", policy, len(e.Corollary), e.Excess.Reason)
+			}
+			for i, o := range e.Corollary {
+				if got, want := o.Offset+o.Constant.Value*o.Size, bounds[o.Quantity].Value; relative(got, want) > 1e-12 {
+					t.Errorf("%s: %s = %g, want %g", policy, o.Quantity, got, want)
+				}
+				if last != nil && math.Abs(o.Constant.Value/last[i].Constant.Value-1) > 0.5 {
+					t.Errorf("%s: the constant of %s goes from %g to %g", policy, o.Quantity, last[i].Constant.Value, o.Constant.Value)
+				}
+			}
+			last = e.Corollary
+		}
+	}
+}
+
 // TestFailingConditions: a bound whose conditions fail is not there, and the
 // condition is named.
 func TestFailingConditions(t *testing.T) {

@@ -26,7 +26,7 @@ type Membership struct {
 	Routed   float64 // A_1 there
 	Limit    float64 // 1/√N
 	Holds    bool
-	Smallest int64 // smallest d for which power-of-d without replacement is in the set at this τ; 0 = none up to N
+	Smallest int64 // smallest d for which power-of-d without replacement is in the set at this τ ([Solve] with τ = 0: at any τ that its conditions admit); 0 = none up to N
 }
 
 // MembershipAt decides the membership at a given τ in (0, 1).

@@ -61,6 +61,33 @@ func TestSmallestChoices(t *testing.T) {
 	}
 }
 
+// TestSmallestAdmitted: with the smallest d all conditions of the bound hold, with
+// one less the one on the routing fails.
+func TestSmallestAdmitted(t *testing.T) {
+	for _, law := range []coxian.Dist{{Mu1: 1, P: 0, Mu2: 1}, {Mu1: 2, P: 0.5, Mu2: 1}} {
+		for _, p := range []Problem{
+			{Servers: 1e8, Scaling: LoadExponent(0.25), Buffer: 2, Service: law, Policy: ctmc.JSQ()},
+			{Servers: 1e13, Scaling: FixedLoad(0.9), Buffer: 3, Service: law, Policy: ctmc.Random()},
+		} {
+			d := solved(t, p).Member.Smallest
+			for _, c := range []struct {
+				d       int64
+				failing string
+			}{{d, ""}, {d - 1, "routing"}} {
+				p.Policy = ctmc.PowerOfD(c.d, false)
+				b := solved(t, p)
+				name := ""
+				if failing := firstFailing(b.Explicit.Conditions); failing != nil {
+					name = failing.Name
+				}
+				if name != c.failing || b.Member.Smallest != d {
+					t.Errorf("%s, smallest d = %d: condition %q fails, want %q; smallest d now %d", p.System(), d, name, c.failing, b.Member.Smallest)
+				}
+			}
+		}
+	}
+}
+
 // TestSmallestTau: the policy is in the set at the τ found, and a little
 // below it is not.
 func TestSmallestTau(t *testing.T) {

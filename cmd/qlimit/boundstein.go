@@ -40,7 +40,8 @@ smallest N at which all three do, with the load growing in the way it was given.
 
 A power-of-d policy must send few arrivals to busy servers: with at most a
 fraction 1 - tau (1 - load) of the servers busy, no more than one in sqrt(N).
-routed is the exact probability, smallest_d the smallest d that does.`,
+routed is the exact probability, smallest_d the smallest d with which power-of-d
+meets this and all other conditions on tau (or does at the --tau given).`,
 		Example: `  qlimit bound stein --servers 1e8 --load-exponent 0.25 --buffer 2 --service coxian:mu1=2,p=0.5,mu2=1 --policy jsq
   qlimit bound stein --servers 1e12 --load-exponent 0.25 --buffer 2 --policy pod:d=50000
   qlimit bound stein --servers 1000 --load 0.9 --buffer 5 --policy jiq`,
@@ -155,7 +156,8 @@ func steinFacts(b *stein.Bounds) []fact {
 		fact{"smallest_d", serversOrNil(b.Member.Smallest)})
 }
 
-// bestFacts are the constants found by the optimisation.
+// bestFacts are the constants found by the optimisation, the published ones and
+// the lower bounds.
 func bestFacts(b *stein.Bounds) []fact {
 	facts := []fact{{"best_vacuous_bounds", b.Best.Vacuous()}}
 	for _, best := range []struct {
@@ -170,7 +172,8 @@ func bestFacts(b *stein.Bounds) []fact {
 	if b.Paper.Excess.Known {
 		facts = append(facts, fact{"paper_k", b.Paper.K}, fact{"paper_eta", b.Paper.Eta}, fact{"paper_bound_excess", b.Paper.Excess.Value})
 	}
-	return append(facts, fact{"lower_source", b.Lower.Source})
+	return append(facts, fact{"lower_mean", b.Lower.MeanJobs}, fact{"lower_p_wait", b.Lower.WaitProb},
+		fact{"lower_mean_wait", b.Lower.MeanWait}, fact{"lower_source", b.Lower.Source})
 }
 
 // serversOrNil is a count, nothing where there is none.
