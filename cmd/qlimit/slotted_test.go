@@ -23,6 +23,16 @@ func TestSimulateSlotted(t *testing.T) {
 	}
 }
 
+// Counts that never vary are whole numbers, however short the cells.
+func TestSlottedWholeMessages(t *testing.T) {
+	for _, slots := range []string{"2e4", "3e4"} {
+		r := invokeJSON(t, "simulate slotted -n 3 --load 0.5 --slots "+slots)
+		if x := number(t, r, "messages_per_arrival_slot", "estimate"); x != 6 || len(r["warnings"].([]any)) > 0 {
+			t.Errorf("%g messages, warnings %v", x, r["warnings"])
+		}
+	}
+}
+
 // An unstable system has no mean queue, but a throughput.
 func TestSimulateSlottedUnstable(t *testing.T) {
 	r := invokeJSON(t, "simulate slotted --rates 1x5,10x5 --policy sq:d=2 --load 0.6 --slots 1e5")

@@ -165,11 +165,12 @@ func (e *slottedExperiment) addFlows(r *SlottedResult, policy int, warm estimate
 // wholeConstant: a number of messages that is the same for every decision is
 // a whole number, which the division by slots may have missed by a rounding.
 func wholeConstant(e estimate.Estimate) estimate.Estimate {
-	if e.Status == estimate.Constant {
-		e.Warnings = nil
-		e.Value = math.Round(e.Value)
+	const rounding = 1e-12
+	whole := math.Round(e.Value)
+	if e.Status == estimate.Undefined || e.StandardError > rounding*math.Abs(e.Value) || math.Abs(e.Value-whole) > rounding*whole {
+		return e
 	}
-	return e
+	return estimate.Estimate{Status: estimate.Constant, Value: whole, Level: e.Level, Cells: e.Cells}
 }
 
 // addQueues fills in the stationary measures.
