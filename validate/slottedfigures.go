@@ -47,6 +47,11 @@ func (s SlottedStudy) Run(ctx context.Context) ([]SlottedPoint, error) {
 	if len(s.Policies) < 1 {
 		return nil, &ctmc.FieldError{Field: "policies", Value: 0, Allowed: "at least one"}
 	}
+	for _, load := range s.Loads {
+		if !(load > 0) {
+			return nil, &ctmc.FieldError{Field: "loads", Value: load, Allowed: "> 0"}
+		}
+	}
 	var points []SlottedPoint
 	tell := s.Settings.Progress
 	for i, load := range s.Loads {

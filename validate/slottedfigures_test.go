@@ -90,6 +90,9 @@ func TestSlottedStudyRefusals(t *testing.T) {
 	if _, err := (SlottedStudy{Model: m, Policies: slottedPolicies(t, "jsq"), Loads: []float64{0.5}}).Run(ctx); err == nil {
 		t.Error("a single load was taken")
 	}
+	if _, err := (SlottedStudy{Model: m, Policies: slottedPolicies(t, "jsq"), Loads: []float64{0, 0.5}}).Run(ctx); err == nil {
+		t.Error("load 0 was taken")
+	}
 	if _, err := (SlottedStudy{Model: m, Loads: []float64{0.5, 0.6}}).Run(ctx); err == nil {
 		t.Error("a study without policies was taken")
 	}

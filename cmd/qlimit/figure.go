@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,8 +20,9 @@ import (
 // figureOptions are the flags that all figures share.
 type figureOptions struct {
 	*environment
-	data string // file for the plotted series as CSV, "" for none
-	size string // "" = that of the figure
+	data string    // file for the plotted series as CSV, "" for none
+	size string    // "" = that of the figure
+	kind ctmc.Kind // of the plotted numbers; 0 = ctmc.Limit
 }
 
 func newFigureCommand(env *environment) *cobra.Command {
@@ -146,12 +148,12 @@ func dataProblem(name string, err error) error {
 
 func (o *figureOptions) drawOrPrint(f *figure.Figure) error {
 	if o.output == "" {
-		return o.show(figureReport(f))
+		return o.show(o.figureReport(f))
 	}
 	extension := filepath.Ext(o.output)
 	if _, err := figure.ParseFormat(extension); err != nil {
 		if slices.Contains([]string{".json", ".csv", ".md", ".txt"}, strings.ToLower(extension)) {
-			return o.show(figureReport(f)) // the series, in the format of --format
+			return o.show(o.figureReport(f)) // the series, in the format of --format
 		}
 		return badRequest("output = %q (must end in .pdf, .svg, .png or .tex for a figure, .csv or .json for its series)", o.output)
 	}
@@ -165,7 +167,7 @@ func (o *figureOptions) drawOrPrint(f *figure.Figure) error {
 }
 
 // figureReport lists the plotted series point by point.
-func figureReport(f *figure.Figure) *report {
+func (o *figureOptions) figureReport(f *figure.Figure) *report {
 	list := &records{name: "points", group: 0, fields: []recordField{
 		{name: "series"}, {name: "x", heading: f.X.Label}, {name: "y", heading: f.Y.Label},
 		{name: "low"}, {name: "high"},
@@ -182,7 +184,7 @@ func figureReport(f *figure.Figure) *report {
 			list.rows = append(list.rows, row)
 		}
 	}
-	r := &report{command: "figure " + f.Name, kind: ctmc.Limit, records: list}
+	r := &report{command: "figure " + f.Name, kind: cmp.Or(o.kind, ctmc.Limit), records: list}
 	r.work = []fact{{"title", f.Title}, {"caption", f.Caption}}
 	marks := []string{}
 	for _, m := range f.Marks {
