@@ -10,6 +10,7 @@ import (
 // Lower are lower bounds on the same quantities, so that the truth lies in an
 // interval. Means are per server, times in the unit of the service law.
 type Lower struct {
+	Kind     ctmc.Kind // LowerBound
 	MeanJobs float64
 	WaitProb float64
 	MeanWait float64
@@ -32,7 +33,7 @@ type Lower struct {
 // the pooled system less the same losses: a job waits at least w/λ on average, and
 // P(wait) >= w_l E S_2/λ >= w_l w/((b-1)λ).
 func (m model) lower(block Bound, mean float64) Lower {
-	r := Lower{MeanJobs: m.load * m.b / (m.load + m.b), Source: "work conservation, losses as large as they can be"}
+	r := Lower{Kind: ctmc.LowerBound, MeanJobs: m.load * m.b / (m.load + m.b), Source: "work conservation, losses as large as they can be"}
 	waiting := 0.0
 	better := func(jobs, inQueue float64, source string) {
 		waiting = math.Max(waiting, inQueue)

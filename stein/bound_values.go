@@ -9,8 +9,9 @@ import (
 
 // Bound is a bound on one quantity, or the reason why there is none.
 type Bound struct {
-	Value   float64 // meaningless unless Known
-	Trivial float64 // what is known without any theorem
+	Kind    ctmc.Kind // UpperBound, or Limit for what holds from some unknown N on
+	Value   float64   // meaningless unless Known
+	Trivial float64   // what is known without any theorem
 	Known   bool
 	Reason  string // why it is not known
 }
@@ -21,13 +22,13 @@ func (b Bound) Vacuous() bool { return !b.Known || !(b.Value < b.Trivial) }
 
 func known(value, trivial float64) Bound {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return Bound{Trivial: trivial, Reason: "beyond the range of floating-point numbers"}
+		return Bound{Kind: ctmc.UpperBound, Trivial: trivial, Reason: "beyond the range of floating-point numbers"}
 	}
-	return Bound{Value: value, Trivial: trivial, Known: true}
+	return Bound{Kind: ctmc.UpperBound, Value: value, Trivial: trivial, Known: true}
 }
 
 func unknown(trivial float64, format string, arguments ...any) Bound {
-	return Bound{Trivial: trivial, Reason: fmt.Sprintf(format, arguments...)}
+	return Bound{Kind: ctmc.UpperBound, Trivial: trivial, Reason: fmt.Sprintf(format, arguments...)}
 }
 
 // Values are upper bounds that follow from H >= E(X - η)^+. Means are per

@@ -36,7 +36,6 @@ func CollapseSharp(p Problem, scale float64) (*Proof, error) {
 }
 
 // CollapseBest is the chain of sets of the best bound on the mean number of jobs.
-// the error of Conditions tells where there is none.
 func CollapseBest(p Problem) (*Proof, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

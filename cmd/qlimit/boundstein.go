@@ -201,32 +201,32 @@ func intervalRecords(b *stein.Bounds) *records {
 		{name: "quantity", heading: "quantity"}, {name: "version", heading: "version"}, {name: "value", heading: "value"},
 		{name: "kind", heading: "kind"}, {name: "trivial", heading: "trivial"}, {name: "vacuous", heading: "vacuous"}, {name: "reason"},
 	}}
-	upper := func(quantity, version string, kind ctmc.Kind, x stein.Bound) {
+	upper := func(quantity, version string, x stein.Bound) {
 		var reason any
 		if !x.Known {
 			reason = x.Reason
 		}
-		list.rows = append(list.rows, []any{quantity, version, boundValue(x), kind.String(), x.Trivial, x.Vacuous(), reason})
+		list.rows = append(list.rows, []any{quantity, version, boundValue(x), x.Kind.String(), x.Trivial, x.Vacuous(), reason})
 	}
 	lower := func(quantity string, value, trivial float64) {
-		list.rows = append(list.rows, []any{quantity, "lower", value, ctmc.LowerBound.String(), trivial, value <= trivial, nil})
+		list.rows = append(list.rows, []any{quantity, "lower", value, b.Lower.Kind.String(), trivial, value <= trivial, nil})
 	}
 	e := &b.Explicit
-	upper("excess", "paper", ctmc.Limit, b.Paper.Excess)
-	upper("excess", "explicit", ctmc.UpperBound, e.Excess)
-	upper("excess", "best", ctmc.UpperBound, b.Best.Excess.Bound)
+	upper("excess", "paper", b.Paper.Excess)
+	upper("excess", "explicit", e.Excess)
+	upper("excess", "best", b.Best.Excess.Bound)
 	lower("mean", b.Lower.MeanJobs, 0)
-	upper("mean", "explicit", ctmc.UpperBound, e.MeanJobs)
-	upper("mean", "best", ctmc.UpperBound, b.Best.MeanJobs.Bound)
+	upper("mean", "explicit", e.MeanJobs)
+	upper("mean", "best", b.Best.MeanJobs.Bound)
 	lower("p_wait", b.Lower.WaitProb, 0)
-	upper("p_wait", "explicit", ctmc.UpperBound, e.WaitProb)
-	upper("p_wait", "explicit, by work", ctmc.UpperBound, e.WaitProbByWork)
-	upper("p_wait", "best", ctmc.UpperBound, b.Best.WaitProb.Bound)
+	upper("p_wait", "explicit", e.WaitProb)
+	upper("p_wait", "explicit, by work", e.WaitProbByWork)
+	upper("p_wait", "best", b.Best.WaitProb.Bound)
 	lower("mean_wait", b.Lower.MeanWait, 0)
-	upper("mean_wait", "explicit", ctmc.UpperBound, e.MeanWait)
-	upper("mean_wait", "best", ctmc.UpperBound, b.Best.MeanWait)
-	upper("p_block", "explicit", ctmc.UpperBound, e.BlockProb)
-	upper("p_block", "best", ctmc.UpperBound, b.Best.BlockProb)
+	upper("mean_wait", "explicit", e.MeanWait)
+	upper("mean_wait", "best", b.Best.MeanWait)
+	upper("p_block", "explicit", e.BlockProb)
+	upper("p_block", "best", b.Best.BlockProb)
 	return list
 }
 
