@@ -20,8 +20,9 @@ type StabilityTrial struct {
 
 // Detected is the outcome of looking for the critical load by simulation: the
 // largest load found stable and the smallest found unstable; Unstable is 1, by
-// theory, where no load tested was unstable. Confidence is the smaller of the
-// two verdicts'.
+// theory, where no load tested was unstable. Confidence is the smaller of those
+// of the tests at the two ends: at the upper one that the queues grow, at the
+// lower one that they do not grow linearly from the start of the run.
 type Detected struct {
 	Stable, Unstable float64
 	Confidence       float64
@@ -39,9 +40,10 @@ func (d *Detected) Estimated() float64 {
 }
 
 const (
-	// A system with a mean that settles shows growth at this level by chance
-	// only once in 200 trials, unless the run is too short for it to settle.
-	significantGrowth = 0.995
+	// Growth at this level makes a trial undecided, although a system whose
+	// mean settles shows it once in ten trials: a longer run costs little, and a
+	// slow growth taken for none would put the interval in the wrong place.
+	significantGrowth = 0.9
 	// Undecided trials are repeated with this many times the slots, so often.
 	longerBy = 4
 	longest  = 2
