@@ -16,6 +16,7 @@ type DispatchRule struct {
 	Model       slotted.Model
 	Policy      slotted.Policy
 	declaration slotted.Declaration
+	total       float64 // μ_Σ
 }
 
 // NewDispatchRule refuses policies whose distribution is no function of the
@@ -27,7 +28,7 @@ func NewDispatchRule(m *slotted.Model, policy slotted.Policy) (*DispatchRule, er
 	if err := policy.Validate(m); err != nil {
 		return nil, err
 	}
-	d := &DispatchRule{Model: *m, Policy: policy, declaration: policy.Declaration()}
+	d := &DispatchRule{Model: *m, Policy: policy, declaration: policy.Declaration(), total: m.TotalRate()}
 	if d.declaration.Probabilities == nil {
 		return nil, &ctmc.FieldError{Field: "policy", Value: policy.String(), Allowed: "a policy that decides on queue lengths, a threshold or local estimates", Reason: "what it remembers is not a function of the queues"}
 	}
@@ -233,16 +234,53 @@ func (d *DispatchRule) inspect(m *PiMembership, lengths []int64) {
 	if !best.Tilted() {
 		m.NotTilted = fewest(m.NotTilted, Witness{Lengths: lengths, P: p})
 	}
-	if d.Window() == 1 {
-		return
+	if d.Window() > 1 {
+		d.inspectThresholds(m, lengths)
 	}
-	// Thresholds between lengths are as the next lower length.
-	for threshold := int64(0); threshold <= m.Levels; threshold++ {
-		p := d.At(lengths, threshold)
-		if !d.rank(lengths, p).Best().Tilted() {
+}
+
+// inspectThresholds tries every threshold that makes a difference: below all
+// lengths, and each of the lengths.
+func (d *DispatchRule) inspectThresholds(m *PiMembership, lengths []int64) {
+	p := make([]float64, len(lengths))
+	try := func(threshold int64) {
+		d.declaration.Probabilities(&d.Model, lengths, threshold, p)
+		if !d.equivalentToTilted(lengths, p) {
 			m.NotTilted = fewest(m.NotTilted, Witness{Lengths: lengths, Threshold: threshold, HasThreshold: true, P: p})
 		}
 	}
+	if least := slices.Min(lengths); least > 0 {
+		try(least - 1)
+	}
+	for threshold := range m.Levels + 1 {
+		if slices.Contains(lengths, threshold) {
+			try(threshold)
+		}
+	}
+}
+
+// equivalentToTilted tells whether the distribution, probability moved within
+// ties, can be tilted: whether sets of tied queues have an excess over their
+// share first and a deficit after.
+func (d *DispatchRule) equivalentToTilted(lengths []int64, p []float64) bool {
+	behind := false
+	for length, next := slices.Min(lengths), int64(0); length >= 0; length = next {
+		next = -1
+		excess := 0.0
+		for n, q := range lengths {
+			switch {
+			case q == length:
+				excess += p[n] - d.Model.Rates[n]/d.total
+			case q > length && (next < 0 || q < next):
+				next = q
+			}
+		}
+		if excess > slip && behind {
+			return false
+		}
+		behind = behind || excess < -slip
+	}
+	return true
 }
 
 // fewest keeps the witness with the fewest jobs, the first of those.
@@ -256,7 +294,7 @@ func fewest(known *Witness, w Witness) *Witness {
 	if known != nil && jobs(known.Lengths) <= jobs(w.Lengths) {
 		return known
 	}
-	w.Lengths = slices.Clone(w.Lengths)
+	w.Lengths, w.P = slices.Clone(w.Lengths), slices.Clone(w.P)
 	return &w
 }
 

@@ -149,6 +149,24 @@ func confirmWitness(t *testing.T, d *DispatchRule, m *PiMembership, w *Witness) 
 	}
 }
 
+// TestEquivalentToTilted: the quick test of the thresholds against the search for
+// the best equivalent.
+func TestEquivalentToTilted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rates := rapid.SliceOfN(rapid.Float64Range(.1, 3), 4, 4).Draw(t, "rates")
+		d := rule(t, "jsq", rates...)
+		q := rapid.SliceOfN(rapid.Int64Range(0, 3), 4, 4).Draw(t, "lengths")
+		p := rapid.SliceOfN(rapid.Float64Range(.01, 1), 4, 4).Draw(t, "weights")
+		total := sumOf(p)
+		for n := range p {
+			p[n] /= total
+		}
+		if got, want := d.equivalentToTilted(q, p), d.rank(q, p).Best().Tilted(); got != want {
+			t.Fatalf("%v on %v at rates %v: %v, by the best equivalent %v", p, q, rates, got, want)
+		}
+	})
+}
+
 // TestStatesVisited: every multiset within a pool once.
 func TestStatesVisited(t *testing.T) {
 	d := rule(t, "jsq", 1, 2, 1, 2, 1)
