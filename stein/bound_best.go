@@ -122,7 +122,7 @@ func (m model) bestExcess(over float64) Best {
 
 // bestMean is the best bound on E X.
 func (m model) bestMean() Best {
-	p, sweeps := m.optimise(m.meanObjective, 0)
+	p, sweeps := m.optimise(m.meanObjective, freeEta)
 	return m.bestOf(p, sweeps, m.b, func(p *Proof) float64 { return m.load + p.K*p.Delta + math.Exp(p.LogExcess) })
 }
 
@@ -160,9 +160,9 @@ func (m model) meanObjective(p *Proof) float64 {
 // bestWait is the best bound on P(wait), by Markov's inequality at the best
 // level or through the jobs that wait.
 func (m model) bestWait() Best {
-	markov, sweeps := m.optimise(func(p *Proof) float64 { return math.Log(m.waitAtBestLevel(p)) }, 0)
+	markov, sweeps := m.optimise(func(p *Proof) float64 { return math.Log(m.waitAtBestLevel(p)) }, freeEta)
 	best := m.bestOf(markov, sweeps, 1, m.waitAtBestLevel)
-	work, sweeps := m.optimise(func(p *Proof) float64 { return math.Log(m.waitByWork(p)) }, 0)
+	work, sweeps := m.optimise(func(p *Proof) float64 { return math.Log(m.waitByWork(p)) }, freeEta)
 	if other := m.bestOf(work, sweeps, 1, m.waitByWork); other.Known && !(best.Known && best.Value <= other.Value) {
 		return other
 	}

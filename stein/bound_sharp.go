@@ -2,6 +2,9 @@ package stein
 
 import "math"
 
+// freeEta leaves η to the choices.
+const freeEta = -1
+
 // margins are the free choices of the sharp version of the argument: how far
 // from the fluid values the sets begin, how wide the buffer for the jumps is,
 // and the drifts that remain. All are positive.
@@ -48,7 +51,7 @@ func (m model) scaledMargins(s float64) margins {
 //     E(X - η)^+ <= λ/(Nδ) + ((b-η)(λ+δ)/δ) P(X > η, D_1 < λ + δ).
 //
 // With η - λ given, the start of the queue step is what is left of it and
-// drift3 follows; with given = 0, η follows from drift3.
+// drift3 follows; with given = freeEta, η follows from drift3.
 func (m model) sharpProof(c margins, given float64) *Proof {
 	p := &Proof{Delta: c.delta, LogExcess: math.Inf(1)}
 	lack := 0.0     // what D_1 may fall short by: (w_u - w_l) times the lack of a phase
@@ -135,7 +138,7 @@ func (m model) sharpQueue(c margins, kappa, surplus, given float64) (Step, float
 	routed := m.routed(m.load + y)
 	pull := m.load*routed + math.Max(m.fast*y+surplus, 0)
 	start, drift := 0.0, c.drift3
-	if given > 0 {
+	if given >= 0 {
 		start = given - y
 		drift = m.slow*start/(m.b-1) - pull
 	} else {

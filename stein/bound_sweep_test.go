@@ -14,14 +14,14 @@ import (
 // explicit version never hold there; those of the sharp one may.
 func randomProblem(r *rand.Rand) Problem {
 	law := coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-	servers := 2 + r.Int64N(24)
+	servers := 1 + r.Int64N(25)
 	if r.IntN(3) > 0 {
 		law = coxian.Dist{Mu1: math.Exp(r.Float64()), P: 0.02 + 0.93*r.Float64(), Mu2: math.Exp(2*r.Float64() - 1)}
-		servers = 2 + r.Int64N(9)
+		servers = 1 + r.Int64N(10)
 	}
 	policies := []ctmc.Policy{
 		ctmc.JSQ(), ctmc.JIQ(), ctmc.I1F(), ctmc.Random(), ctmc.PowerOfD(1+r.Int64N(servers), r.IntN(2) == 0),
-		ctmc.JIQ().WithFallback(ctmc.Sampling{Choices: 2}),
+		ctmc.JIQ().WithFallback(ctmc.Sampling{Choices: min(2, servers)}),
 	}
 	return Problem{Servers: servers, Scaling: FixedLoad(0.02 + 0.97*math.Pow(r.Float64(), 2)), Buffer: 2 + r.IntN(2), Service: law, Policy: policies[r.IntN(len(policies))]}
 }
@@ -55,8 +55,11 @@ func exactValues(t *testing.T, p Problem) (*ctmc.Stationary, func(eta float64) f
 func TestBoundsAgainstExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	given, useful := 0, 0
-	for range 120 {
+	for k := range 120 {
 		p := randomProblem(r)
+		if k == 0 { // δ = 0 in the explicit version, so that its η is λ
+			p = Problem{Servers: 1, Scaling: FixedLoad(0.99), Buffer: 50, Service: coxian.Dist{Mu1: 1, P: 0, Mu2: 1}, Policy: ctmc.JSQ()}
+		}
 		b := solved(t, p)
 		exact, excess := exactValues(t, p)
 		const rounding = 1e-10
@@ -126,5 +129,18 @@ func TestConsequencesAgainstExact(t *testing.T) {
 	}
 	if waits < 100 {
 		t.Errorf("only %d bounds on P(wait)", waits)
+	}
+}
+
+// TestGivenEta: a proof for a given η is one for that η, 0 above the load
+// included.
+func TestGivenEta(t *testing.T) {
+	m := newModel(Problem{Servers: 1e6, Scaling: FixedLoad(0.9), Buffer: 3, Service: coxian.Dist{Mu1: 2, P: 0.25, Mu2: 0.5}, Policy: ctmc.JSQ()})
+	for _, over := range []float64{0, 1e-3, 0.1, 1} {
+		for _, scale := range []float64{1e-4, 1e-3, 1e-2} {
+			if p := m.sharpProof(m.scaledMargins(scale), over); math.Abs(p.Eta-m.load-over) > 1e-12 {
+				t.Errorf("η - λ = %g was asked for, the proof is about %g", over, p.Eta-m.load)
+			}
+		}
 	}
 }

@@ -32,7 +32,7 @@ func CollapseSharp(p Problem, scale float64) (*Proof, error) {
 	if firstFailing(m.commonConditions()) != nil {
 		return m.judged(nil), nil
 	}
-	return m.judged(m.sharpProof(m.scaledMargins(scale), 0)), nil
+	return m.judged(m.sharpProof(m.scaledMargins(scale), freeEta)), nil
 }
 
 // CollapseBest is the chain of sets of the best bound on the mean number of jobs.
@@ -41,7 +41,7 @@ func CollapseBest(p Problem) (*Proof, error) {
 		return nil, err
 	}
 	m := newModel(p)
-	best, _ := m.optimise(m.meanObjective, 0)
+	best, _ := m.optimise(m.meanObjective, freeEta)
 	return m.judged(best), nil
 }
 
