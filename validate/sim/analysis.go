@@ -57,13 +57,19 @@ func (e *experiment) look() look {
 	return l
 }
 
-// better prefers what is used, and of that the larger gain.
-func (r ControlReport) better(other ControlReport) bool {
-	if r.Used != other.Used {
-		return r.Used
+// better tells whether all controls are to be preferred to the few: if they
+// alone are used, or do not claim much less, as far as half of the batches
+// confirm it. What few leave varies slowly, and its variance is easily
+// underestimated.
+func (all ControlReport) better(few ControlReport) bool {
+	if all.Used != few.Used {
+		return all.Used
 	}
-	return r.VarianceRatio > other.VarianceRatio
+	return fewAhead*math.Min(all.Validation, 1)*all.VarianceRatio > few.VarianceRatio
 }
+
+// fewAhead is the ratio of variances by which few controls have to be ahead.
+const fewAhead = 4
 
 func (e *experiment) plainWarmUp() estimate.WarmUp {
 	if w, given := e.givenWarmUp(); given {
