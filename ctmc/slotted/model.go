@@ -152,25 +152,6 @@ func (m *Model) Variances() (arrivals, service float64, err error) {
 	return law.Variance() * float64(m.DispatcherCount()), service, nil
 }
 
-// MaxService is the most that a server can serve in a slot, S_max; bounded is
-// false if some server has no bound.
-func (m *Model) MaxService() (max int64, bounded bool, err error) {
-	laws, err := m.ServiceLaws()
-	if err != nil {
-		return 0, false, err
-	}
-	for _, l := range laws {
-		most, bounded := l.Max()
-		if !bounded {
-			return 0, false, nil
-		}
-		if most > max {
-			max = most
-		}
-	}
-	return max, true, nil
-}
-
 // Environment names everything that policies which are compared have in
 // common. It keys the random streams.
 func (m *Model) Environment() string {

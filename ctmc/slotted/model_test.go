@@ -31,15 +31,8 @@ func TestModelQuantities(t *testing.T) {
 	if err != nil || math.Abs(arrivals-2*1.5*2.5) > 1e-14 || math.Abs(service-(9+9+16)) > 1e-14 {
 		t.Errorf("variances %g, %g, %v", arrivals, service, err)
 	}
-	if most, bounded, err := m.MaxService(); most != 10 || !bounded || err != nil {
-		t.Errorf("largest service %d, %v, %v", most, bounded, err)
-	}
 	if m.ArrivalRate() != 3 || m.Slack() != 1 || m.WithSlack(2).Load != 0.5 || m.Load != 0.75 {
 		t.Errorf("rate %g, slack %g", m.ArrivalRate(), m.Slack())
-	}
-	m.Services = nil
-	if _, bounded, _ := m.MaxService(); bounded {
-		t.Error("Poisson service has no bound")
 	}
 }
 
