@@ -20,12 +20,14 @@ type resourcesOptions struct {
 	messageRate   float64
 	messageClock  float64
 	gamma, theta  float64
+	simulate      bool
+	policies      policyFlags
 
 	flags *pflag.FlagSet
 }
 
 func newResourcesCommand(env *environment, run func(context.Context, *resourcesOptions) error) *cobra.Command {
-	o := &resourcesOptions{environment: env, service: "exp", memory: 1, queries: 2}
+	o := &resourcesOptions{environment: env, service: "exp", memory: 1, queries: 2, policies: policyFlags{jobs: defaultResourceJobs}}
 	c := leaf(&cobra.Command{
 		Use:   "resources",
 		Short: "Delay that no policy with limited memory and messages can avoid",
@@ -47,10 +49,16 @@ powers: log10_bound and, beyond that, iterated_log10, the logarithm (base 10)
 taken iterations times with the sign changed after the first.
 
 --message-clock is the rate, per server, of the moments at which servers may
-speak unasked.`,
+speak unasked.
+
+A table of policies follows: what memory and messages they need, and their delay
+(mean waiting time) as N grows, for D servers asked, C stored IDs (pull) and, if
+given, A messages (pull; else as many as jobs). --simulate puts simulations at
+several N beside it, which show what vanishes and what does not.`,
 		Example: `  qlimit bound resources --load 0.9 --memory 1 --queries 2
   qlimit bound resources --load 0.9 --memory 1 --queries 2 --message-clock 1 --gamma 0.1 --theta 0.1 --size deterministic
-  qlimit bound resources --load 0.9 --memory 2 --message-rate 0.9 --format json`,
+  qlimit bound resources --load 0.9 --memory 2 --message-rate 0.9 --format json
+  qlimit bound resources --load 0.9 --simulate --servers 10,100,1000 --jobs 1e6`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.addFlags(c)
 	return c
@@ -77,11 +85,20 @@ func (o *resourcesOptions) addFlags(c *cobra.Command) {
 	o.flags.Var(&decimal{target: &o.messageClock, accept: notNegative, allowed: "a number >= 0"}, "message-clock", "`rate` per server of the moments at which servers may speak unasked")
 	o.flags.Var(&decimal{target: &o.gamma, accept: proportion, allowed: "a number > 0 and < 1"}, "gamma", "`time` in mean service times instead of the best one")
 	o.flags.Var(&decimal{target: &o.theta, accept: proportion, allowed: "a number > 0 and < 1"}, "theta", "busy `fraction` instead of the best one")
+	o.flags.BoolVar(&o.simulate, "simulate", false, "simulate the policies of the table")
+	o.policies.addTo(o.flags)
 }
+
+func (f *policyFlags) addTo(flags *pflag.FlagSet) {
+	flags.Var(&decimals{&f.servers}, "servers", "`numbers` of servers to simulate (default 10,100,1000,1e4,1e5)")
+	flags.Var(&count{&f.jobs, 1e4, 1e11, "an integer between 1e4 and 1e11"}, "jobs", "least `number` of jobs of each simulation")
+}
+
+const defaultResourceJobs = 1_000_000
 
 func notNegative(x float64) bool { return x >= 0 }
 
-func runResources(_ context.Context, o *resourcesOptions) error {
+func runResources(ctx context.Context, o *resourcesOptions) error {
 	law, err := o.law()
 	if err != nil {
 		return err
@@ -94,7 +111,17 @@ func runResources(_ context.Context, o *resourcesOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.show(resourcesReport(o, resources, bound, law))
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	r := resourcesReport(o, resources, bound, law)
+	policies, notes, err := o.comparePolicies(ctx, law)
+	if err != nil {
+		return err
+	}
+	r.records = policies
+	r.addWarnings(notes...)
+	return o.show(r)
 }
 
 func (o *resourcesOptions) law() (sim.Law, error) {
@@ -148,7 +175,7 @@ func resourcesReport(o *resourcesOptions, resources stein.Resources, b *stein.Re
 	r.work = []fact{
 		{"gamma", b.Gamma}, {"theta", b.Theta},
 		{"load", o.load}, {"service", law.String()},
-		{"memory", o.memory}, {"jobs", b.Jobs},
+		{"memory", o.memory}, {"jobs_in_a_row", b.Jobs},
 	}
 	if resources.Averaged {
 		r.work = append(r.work, fact{"message_rate", o.messageRate})
