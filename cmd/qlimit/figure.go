@@ -36,6 +36,9 @@ func newFigureCommand(env *environment) *cobra.Command {
 		newFanFigureCommand(env),
 		newCollapseFigureCommand(env),
 		newClassPiFigureCommand(env),
+		newDelayFigureCommand(env),
+		newMapFigureCommand(env),
+		newPullSurfaceCommand(env),
 	}
 	figures = append(figures, newSlottedFigureCommands(env)...)
 	c := group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
