@@ -58,7 +58,7 @@ several N beside it, which show what vanishes and what does not.`,
 		Example: `  qlimit bound resources --load 0.9 --memory 1 --queries 2
   qlimit bound resources --load 0.9 --memory 1 --queries 2 --message-clock 1 --gamma 0.1 --theta 0.1 --size deterministic
   qlimit bound resources --load 0.9 --memory 2 --message-rate 0.9 --format json
-  qlimit bound resources --load 0.9 --simulate --servers 10,100,1000 --jobs 1e6`,
+  qlimit bound resources --load 0.7 --simulate --servers 10,30 --jobs 1e4`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.addFlags(c)
 	return c

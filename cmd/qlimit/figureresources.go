@@ -47,8 +47,7 @@ func (f *resourceFigureFlags) study() (validate.ResourceStudy, []validate.Policy
 
 func newDelayFigureCommand(env *environment) *cobra.Command {
 	o, setting, policies := &figureOptions{environment: env}, resourceFigureFlags{}, policyFlags{jobs: defaultResourceJobs}
-	c := o.figureCommand("delay-resources", "Simulated delay against the number of servers for every policy: what vanishes and what does not", `  qlimit figure delay-resources --load 0.9 --output delay.pdf
-  qlimit figure delay-resources --load 0.7 --servers 10,100,1000 --jobs 2e5 --output delay.svg`,
+	c := o.figureCommand("delay-resources", "Simulated delay against the number of servers for every policy: what vanishes and what does not", `  qlimit figure delay-resources --load 0.7 --servers 10,30 --jobs 1e4 --output delay.svg`,
 		func(ctx context.Context) (*figure.Figure, error) {
 			study, rows, err := setting.study()
 			if err != nil {
