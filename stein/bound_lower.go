@@ -44,7 +44,7 @@ func (m model) lower(block Bound, mean float64) Lower {
 	if block.Known {
 		better(m.load*(1-block.Value), 0, "work conservation")
 	}
-	if m.p == 0 {
+	if m.constant { // exponential, maybe in the guise of two phases
 		switch pooled, err := PoolContinuous(m.servers, m.gap, coxian.Dist{Mu1: 1, P: 0, Mu2: 1}); {
 		case float64(m.policy.Depth) >= m.b && m.n <= mostPooled:
 			jobs, queue := pooledWithLimit(m.n, m.load, m.b)

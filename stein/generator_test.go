@@ -12,7 +12,7 @@ import (
 // smallSystems cover every policy, both kinds of law and a buffer of one.
 func smallSystems(t *testing.T) []ctmc.System {
 	t.Helper()
-	laws := []coxian.Dist{{Mu1: 1, P: 0, Mu2: 1}, {Mu1: 2, P: 0.25, Mu2: 0.5}, {Mu1: 2, P: 1, Mu2: 2}, {Mu1: 1.25, P: 0.9, Mu2: 4.5}}
+	laws := []coxian.Dist{{Mu1: 1, P: 0, Mu2: 1}, {Mu1: 2, P: 0.25, Mu2: 0.5}, {Mu1: 2, P: 1, Mu2: 2}, {Mu1: 1.25, P: 0.9, Mu2: 4.5}, {Mu1: 2, P: 0.5, Mu2: 1}}
 	policies := []ctmc.Policy{ctmc.JSQ(), ctmc.JIQ(), ctmc.I1F(), ctmc.PowerOfD(2, false), ctmc.PowerOfD(2, true), ctmc.Random(), ctmc.JIQ().WithFallback(ctmc.Sampling{Choices: 2})}
 	var list []ctmc.System
 	for i, law := range laws {
