@@ -60,6 +60,9 @@ func PullEquilibrium(s ctmc.PullSystem) (*PullFixpoint, error) {
 	p.fill(f, idle, s.Buffer)
 	f.MeanResponse = f.MeanJobs * s.Service.Mean() / f.Tail[0]
 	f.Delay = f.waiting() * s.Service.Mean()
+	if ratio := s.Load * f.EmptyProb; s.Buffer == ctmc.Unlimited {
+		f.Delay = ratio / (1 - ratio) * s.Service.Mean() // also where the tail is too thin to be recorded
+	}
 	return f, nil
 }
 

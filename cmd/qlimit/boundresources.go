@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -120,6 +121,9 @@ func runResources(ctx context.Context, o *resourcesOptions) error {
 		return err
 	}
 	r.records = policies
+	if o.queries > mostTableChoices {
+		r.addWarnings(fmt.Sprintf("the table leaves out the policies that ask %d servers: it goes up to %d", o.queries, mostTableChoices))
+	}
 	r.addWarnings(notes...)
 	return o.show(r)
 }
