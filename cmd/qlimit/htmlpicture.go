@@ -33,8 +33,8 @@ type stripMark struct {
 
 // Geometry of a strip, in the units of its view box.
 const (
-	stripWidth, stripHeight = 720.0, 240.0
-	stripLeft, stripRight   = 46.0, 708.0
+	stripWidth, stripHeight = 640.0, 240.0
+	stripLeft, stripRight   = 40.0, 632.0
 	stripTop, stripBottom   = 14.0, 216.0
 )
 
