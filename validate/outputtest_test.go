@@ -50,7 +50,7 @@ var wrongSimulators = []wrongSimulator{
 		f := newTestFarm(s, seed, lowestLevel)
 		f.change = false
 		return f
-	}, 500, "service off: no server is in phase 2"},
+	}, 500, "service off"},
 	{"phases not written down", ctmc.JSQ(), twoPhase, func(s ctmc.System, seed uint64) *testFarm {
 		f := newTestFarm(s, seed, lowestLevel)
 		f.phasesLost = true
