@@ -37,7 +37,6 @@ type theories struct {
 	simulation sim.Settings
 	known      map[string]*systemTheory
 	Events     int64 // simulated
-	warnings   []string
 }
 
 // systemTheory is what has been found of one system.

@@ -116,7 +116,7 @@ func TestReportRepeats(t *testing.T) {
 		}
 		return string(text)
 	}
-	if read() != read() {
+	if first := read(); first != read() {
 		t.Error("the page changes from run to run")
 	}
 }

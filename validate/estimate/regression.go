@@ -93,12 +93,6 @@ func (g *regression) coefficients(y []float64) []float64 {
 	return solved
 }
 
-// leverage is m' (X'X)⁻¹ m = |R⁻ᵀ m|² for the means m of the controls.
-func (g *regression) leverage(means []float64) float64 {
-	whitened := g.whiten(means)
-	return dot(whitened, whitened)
-}
-
 // whiten is R⁻ᵀ m for the means m of the controls.
 func (g *regression) whiten(means []float64) []float64 {
 	solved := make([]float64, g.rank())
