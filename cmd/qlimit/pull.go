@@ -124,7 +124,7 @@ func (f *pathFlags) followPull(ctx context.Context, s ctmc.PullSystem, times []f
 	if err := checked.ValidateLimit(); err != nil && remembers(s) {
 		return system, nil, err
 	}
-	start, err := f.startState(system)
+	start, err := startState(f.start, system)
 	if err != nil {
 		return system, nil, err
 	}

@@ -14,6 +14,8 @@ func newChainCommand(env *environment) *cobra.Command {
 	return group("ctmc", "The finite system exactly", `The finite system as a continuous-time Markov chain on its occupancy states:
 exact up to rounding and, for an unlimited buffer, a stated truncation.`,
 		newStationaryCommand(env, runStationary),
+		newChainTransientCommand(env, runChainTransient),
+		newChainResponseCommand(env, runChainResponse),
 	)
 }
 

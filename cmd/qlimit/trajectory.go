@@ -53,7 +53,7 @@ func (f *pathFlags) follow(ctx context.Context, times []float64) (ctmc.System, *
 	if err != nil {
 		return system, nil, err
 	}
-	start, err := f.startState(system)
+	start, err := startState(f.start, system)
 	if err != nil {
 		return system, nil, err
 	}
@@ -65,19 +65,19 @@ func (f *pathFlags) settings() ode.Settings {
 	return ode.Settings{Method: integrators[f.method], RelTol: f.tolerance}
 }
 
-// startState reads the start as text or, where it is none, from a file.
-func (f *pathFlags) startState(system ctmc.System) (meanfield.State, error) {
-	if meanfield.IsStartText(f.start) {
-		return meanfield.ParseStart(f.start, system)
+// startState reads a start as text or, where it is none, from a file.
+func startState(text string, system ctmc.System) (meanfield.State, error) {
+	if meanfield.IsStartText(text) {
+		return meanfield.ParseStart(text, system)
 	}
-	file, err := os.Open(f.start)
+	file, err := os.Open(text)
 	if err != nil {
-		return nil, badRequest("start = %q (must be empty, jobs=2, jobs=3,phase=2, classes such as 0:0.2,1.1:0.8, or a CSV file: %w)", f.start, reason(err))
+		return nil, badRequest("start = %q (must be empty, jobs=2, jobs=3,phase=2, classes such as 0:0.2,1.1:0.8, or a CSV file: %w)", text, reason(err))
 	}
 	defer file.Close()
 	state, err := meanfield.ReadStart(file, system)
 	if err != nil {
-		return nil, badRequest("start %s: %w", f.start, reason(err))
+		return nil, badRequest("start %s: %w", text, reason(err))
 	}
 	return state, nil
 }
