@@ -53,6 +53,7 @@ func newIteration(g *Generator, s SolverSettings) *iteration {
 	}
 	if s.start != nil {
 		copy(it.law, s.start)
+		normalise(it.law, workers)
 	} else {
 		for i := range it.law {
 			it.law[i] = 1 / float64(n)

@@ -27,8 +27,8 @@ func TestUnlimitedBufferValues(t *testing.T) {
 		{JSQ(), 2, .9, 9.85484307834, 1e-9},
 		{JSQ(), 2, .95, 19.924613742, 4e-9},
 		{JSQ(), 3, .5, 1.86725378646, 1e-10},
+		{JSQ(), 3, .9, 10.75253937, 1e-8},
 		{JSQ(), 5, .5, 2.77160324599, 1e-10},
-		{JSQ(), 10, .5, 5.12085626128, 1e-9},
 		{PowerOfD(2, true), 2, .9, 10.55643277, 1e-8},
 		{JIQ(), 2, .5, jiqTwoServers(.5), 1e-9},
 		{JIQ(), 2, .9, jiqTwoServers(.9), 1e-9},
@@ -45,8 +45,11 @@ func TestUnlimitedBufferValues(t *testing.T) {
 		if got := r.MeanJobs * float64(c.servers); math.Abs(got-c.jobs) > c.tol {
 			t.Errorf("%v: mean jobs in system %.12g, want %.12g (buffer %d, block %g)", s, got, c.jobs, r.System.Buffer, r.BlockProb)
 		}
-		if !r.Truncated || float64(c.servers)*r.BlockProb > 1e-12 {
-			t.Errorf("%v: truncated=%v loss=%g", s, r.Truncated, r.BlockProb)
+		if !r.Truncated || r.BlockProb != 0 || r.Truncation.Neglected > 1e-12 {
+			t.Errorf("%v: truncated=%v loss=%g neglected %g", s, r.Truncated, r.BlockProb, r.Truncation.Neglected)
+		}
+		if jobs := c.jobs / float64(c.servers); r.Truncation.Certified && (r.Truncation.Lower > jobs+c.tol || r.Truncation.Upper < jobs-c.tol) {
+			t.Errorf("%v: %.12g outside the bounds %.12g, %.12g", s, jobs, r.Truncation.Lower, r.Truncation.Upper)
 		}
 	}
 }

@@ -14,7 +14,7 @@ type Truncation struct {
 	LongestQueue int     // longest queue that was kept
 
 	// Lower and Upper are proved bounds on MeanJobs, up to the errors of the
-	// linear solve, where Certified says so: see [System.certifiable].
+	// linear solves, where Certified says so: for JSQ with exponential service.
 	Certified    bool
 	Lower, Upper float64
 }
@@ -67,6 +67,12 @@ func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxS
 	if err != nil {
 		return nil, err
 	}
+	certified := false
+	if s.certifiable() {
+		if certified, err = t.widen(ctx); err != nil {
+			return nil, err
+		}
+	}
 	generator := t.set.generator(downward)
 	t.settings.start = t.start(generator)
 	if t.law, err = generator.Stationary(ctx, t.settings); err != nil {
@@ -77,7 +83,7 @@ func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxS
 	r.System.Buffer = t.set.longest()
 	r.Truncated, r.TruncationError = true, change
 	r.Truncation = Truncation{Threshold: threshold, Neglected: t.neglected(), LongestQueue: r.System.Buffer}
-	if s.certifiable() {
+	if certified {
 		if err := t.certify(ctx, r); err != nil {
 			return nil, err
 		}
@@ -273,8 +279,3 @@ func (r *Stationary) TrustedDigits() int {
 	relative := r.TruncationError/r.MeanJobs + r.Law.Error + 1e-15
 	return max(0, int(-math.Log10(relative)))
 }
-
-// certifiable says that redirecting flow gives proved bounds.
-func (s System) certifiable() bool { return false }
-
-func (t *truncated) certify(ctx context.Context, r *Stationary) error { return nil }

@@ -1,9 +1,6 @@
 package ctmc
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // stateSet is a set of system states that grows where probability is: known
 // states have a number; those that carry probability are expanded, that is,
@@ -20,11 +17,9 @@ type stateSet struct {
 	outStarts []int // transitions of order[k] are outStarts[k]..outStarts[k+1]-1
 	out       []outgoing
 
-	highest  int  // balanced states are in the set up to this number of jobs
-	maximum  int  // longest queue allowed, 0 for no limit
-	complete bool // follow arrivals whatever their probability
-	code     []byte
-	state    []run
+	highest int // balanced states are in the set up to this number of jobs
+	code    []byte
+	state   []run
 }
 
 type outgoing struct {
@@ -107,11 +102,16 @@ func (t *stateSet) expand(number int) {
 // get as much from them, up to the highest number of jobs. It stops beyond a
 // number of states.
 func (t *stateSet) grow(ctx context.Context, least float64, limit int) error {
+	return t.growBy(ctx, func(int32) float64 { return least }, limit)
+}
+
+// growBy is grow with a least probability that depends on the number of jobs.
+func (t *stateSet) growBy(ctx context.Context, least func(total int32) float64, limit int) error {
 	for number := 0; number < t.table.len(); number++ {
 		if number%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if t.expanded[number] > 0 || t.estimate[number] < least || int(t.total[number]) > t.highest {
+		if t.expanded[number] > 0 || int(t.total[number]) > t.highest || t.estimate[number] < least(t.total[number]) {
 			continue
 		}
 		t.expand(number)
@@ -230,18 +230,4 @@ func (t *stateSet) update(law []float64) {
 			}
 		}
 	}
-}
-
-// leak is the flow out of the set relative to all flow.
-func (t *stateSet) leak(law []float64) float64 {
-	leaving, all := 0.0, 0.0
-	for k, p := range law {
-		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
-			all += p * o.rate
-			if t.expanded[o.to] == 0 {
-				leaving += p * o.rate
-			}
-		}
-	}
-	return leaving / math.Max(all, 1e-300)
 }
