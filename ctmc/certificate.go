@@ -18,9 +18,9 @@ import (
 // and one that is moved to a larger state, or misses a departure, above; so do
 // their stationary mean numbers of jobs.
 //
-// downward: an arrival that would leave the set is lost (x <= x + e), a
-// departure takes place at the longest queue or leaves the balanced state,
-// which is the least one with its number of jobs.
+// downward: a departure that would leave the set takes place at the longest
+// queue, or it or an arrival ends in the balanced state, which is the least one
+// with its number of jobs; an arrival beyond the highest number is lost.
 //
 // upward: a departure that would leave the set does not take place. The set is
 // closed under arrivals but for the one at its top, the state with L jobs at

@@ -37,8 +37,8 @@ const (
 // states once the mean changes by less than fairEffect.
 const fairEffect = 1e-6
 
-// A cut that changes the mean by more than largestEffect is no answer.
-const largestEffect = 1e-3
+// A cut that changes the mean by more than largestEffect of itself is no answer.
+const largestEffect = 3e-3
 
 // tailMass is the probability beyond the highest number of jobs that is kept.
 const tailMass = 1e-16

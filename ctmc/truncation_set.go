@@ -47,16 +47,6 @@ func (t *stateSet) know(state []run) int {
 	return number
 }
 
-// find returns the number of an expanded state, -1 for others.
-func (t *stateSet) find(state []run) int {
-	t.code = appendRuns(t.code[:0], state)
-	number, _ := t.table.find(t.code)
-	if number < 0 || t.expanded[number] == 0 {
-		return -1
-	}
-	return number
-}
-
 // raise includes the balanced states up to a number of jobs, and those to which
 // a change of phase leads: so a job can always leave.
 func (t *stateSet) raise(jobs int) {
@@ -145,9 +135,12 @@ func (t *stateSet) closeArrivals(ctx context.Context, limit int) error {
 type closure int
 
 const (
-	// downward replaces a state outside by a better one inside, with fewer
-	// jobs or shorter long queues: arrivals are lost, a departure takes
-	// place at the longest queue or leaves the remaining jobs balanced.
+	// downward replaces a state outside by a better one inside, with shorter
+	// long queues: a departure takes place at the longest queue, or all jobs
+	// are balanced after it; all jobs are balanced after an arrival (with two
+	// phases, it joins another queue if that state is inside). An arrival
+	// beyond the highest number of jobs is lost, a change of phase does not
+	// take place.
 	downward closure = iota
 	// upward replaces a state outside by a worse one inside: the departure
 	// does not take place. Arrivals must not leave the set, except at its
@@ -200,14 +193,37 @@ func (t *stateSet) eachInside(c closure, use func(k, to int, rate float64)) {
 // redirect returns where a transition goes that would leave the set, -1 for
 // nowhere.
 func (t *stateSet) redirect(c closure, k int, e event) int {
-	if c == upward || e != departureEvent {
+	if c == upward || e == phaseEvent {
 		return -1
 	}
 	t.state = decodeRuns(t.table.code(int(t.order[k])), t.state[:0])
-	longest := len(t.state) - 1
-	number := t.find(t.walk.move(t.state, longest, t.walk.below(t.state[longest].class)))
+	jobs := int(t.total[t.order[k]])
+	switch {
+	case e == departureEvent:
+		longest := len(t.state) - 1
+		if to := t.place(t.walk.move(t.state, longest, t.walk.below(t.state[longest].class))); to >= 0 {
+			return to
+		}
+		return t.place(t.walk.balanced(jobs - 1))
+	case jobs >= t.highest:
+		return -1
+	case t.walk.phases == 2:
+		// Keep the phases where another queue will do.
+		for i, r := range t.state {
+			if to := t.place(t.walk.move(t.state, i, t.walk.above(r.class))); to >= 0 {
+				return to
+			}
+		}
+	}
+	return t.place(t.walk.balanced(jobs + 1))
+}
+
+// place is the place of an expanded state in their order, -1 for others.
+func (t *stateSet) place(state []run) int {
+	t.code = appendRuns(t.code[:0], state)
+	number, _ := t.table.find(t.code)
 	if number < 0 {
-		number = t.find(t.walk.balanced(int(t.total[t.order[k]]) - 1))
+		return -1
 	}
 	return int(t.expanded[number]) - 1
 }
