@@ -175,7 +175,7 @@ func (s ResourceStudy) random() (PolicyResources, error) {
 func (s ResourceStudy) roundRobin() (PolicyResources, error) {
 	p := PolicyResources{
 		Name: "rr", Memory: "log2 n", MemoryBits: math.Log2, Messages: "0", MessagesPerJob: constant(0),
-		Formula: "D/G/1: roots of e^{-s/λ} E e^{sS} = 1", Kind: ctmc.Limit, policy: fixedPolicy(sim.RoundRobin()), slow: !s.hasPhases(),
+		Formula: "D/G/1: roots of e^{-s/λ} E e^{sS} = 1", Kind: ctmc.Limit, policy: fixedPolicy(sim.RoundRobin()), slow: true,
 	}
 	if s.onlyValue() {
 		p.Known, p.Vanishes = true, true // D/D/1
