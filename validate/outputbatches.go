@@ -109,8 +109,25 @@ func (b *outputBatches) mechanism(m stein.Mechanism) [][]float64 {
 	return out
 }
 
+// joint is Hotelling's test, which cannot see quantities that do not vary: one
+// that is not 0 settles the matter.
 func (b *outputBatches) joint(columns [][]float64) estimate.ZeroMean {
-	return estimate.TestZeroMean(columns)
+	test := estimate.TestZeroMean(columns)
+	for _, column := range columns {
+		if one := estimate.TestBatchMean(column); one.StandardError == 0 && one.Mean != 0 {
+			test.P = 0
+		}
+	}
+	return test
+}
+
+// fitted is [estimate.FitZeroMean], with P = 0 where nothing is left to test.
+func fitted(columns [][]float64, offered ...[][]float64) (estimate.ZeroMean, []float64) {
+	test, beta := estimate.FitZeroMean(columns, offered)
+	if test.Rank < 1 {
+		test.P = 0
+	}
+	return test, beta
 }
 
 func (b *outputBatches) correlated() bool {

@@ -10,7 +10,6 @@ import (
 	"qlimit/coxian"
 	"qlimit/ctmc"
 	"qlimit/stein"
-	"qlimit/validate/estimate"
 )
 
 // Explanation is another claim under which the identities would hold.
@@ -108,7 +107,7 @@ func (b *outputBatches) explain() []Explanation {
 }
 
 func (b *outputBatches) anotherLoad() Explanation {
-	fit, beta := estimate.FitZeroMean(b.claimed(), [][][]float64{b.mechanism(stein.Arrivals)})
+	fit, beta := fitted(b.claimed(), b.mechanism(stein.Arrivals))
 	load := b.record.samples.system.Load * (1 + beta[0]/b.rates[stein.Arrivals])
 	return Explanation{Name: "load", What: fmt.Sprintf("load %.4g instead of %g", load, b.record.samples.system.Load), P: fit.P, freedom: 1}
 }
@@ -120,7 +119,7 @@ func (b *outputBatches) anotherService() Explanation {
 	for _, m := range free {
 		offered = append(offered, b.mechanism(m))
 	}
-	fit, beta := estimate.FitZeroMean(b.claimed(), offered)
+	fit, beta := fitted(b.claimed(), offered...)
 	rates := b.rates
 	for j, m := range free {
 		rates[m] = math.Max(0, rates[m]+beta[j])
@@ -171,6 +170,9 @@ func suggest(t *OutputTest, b *outputBatches) string {
 
 // blame names the simplest explanation that fits, or the aspect that fails.
 func blame(t *OutputTest, b *outputBatches) string {
+	if t.Rank == 0 {
+		return "the rows do not vary, so that no run of the system can have made them"
+	}
 	if best := t.Explanations[0]; best.Fits {
 		if best.Name == warmUp {
 			return fmt.Sprintf("the identities hold for %s (p = %.2g): leave out a warm-up", best.What, best.P)
@@ -219,7 +221,7 @@ func (b *outputBatches) failingAspect() string {
 			arrivals = append(arrivals, b.parts[k][stein.Arrivals])
 		}
 	}
-	fit, beta := estimate.FitZeroMean(columns, [][][]float64{arrivals})
+	fit, beta := fitted(columns, arrivals)
 	if fit.P < fittingP {
 		return "service law off, or arrivals not Poisson: the identities that hold for every policy fail whatever the load"
 	}

@@ -100,7 +100,10 @@ func (r *outputRecord) stationarity() Stationarity {
 		variance += (x - mean) * (x - mean) / (n - 1)
 	}
 	s.Independent = r.first.rows
-	if variance > 0 {
+	switch {
+	case r.first.square == 0:
+		s.Independent = 1
+	case variance > 0:
 		s.Independent = math.Min(r.first.rows, r.first.square/r.first.rows/(variance/n))
 	}
 	tests := 1

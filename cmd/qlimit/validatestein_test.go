@@ -191,3 +191,14 @@ func TestSamplesDoNotDependOnThreads(t *testing.T) {
 		t.Errorf("report %v, %v", r, err)
 	}
 }
+
+// TestSteinFrozen: a file whose rows do not vary is no run of any system.
+func TestSteinFrozen(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "s.csv")
+	if err := os.WriteFile(name, []byte("idle,1,2\n"+strings.Repeat("1,1,0\n", 300)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if o, r := steinTest(t, name, "-n 2 --load 0.5"); o.code != exitValidation || r["p_value"] != 0.0 || !strings.Contains(fmt.Sprint(r["suggestion"]), "do not vary") {
+		t.Errorf("exit code %d, p = %v: %v", o.code, r["p_value"], r["suggestion"])
+	}
+}
