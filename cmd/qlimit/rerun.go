@@ -198,7 +198,7 @@ func (o *rerunOptions) compare(m *manifest.Manifest, copies []string) error {
 	if different > 0 {
 		r.status = "different"
 	}
-	r.work = []fact{{"of", m.Command}, {"files", len(m.Outputs)}, {"different", different}}
+	r.work = []fact{{"of", m.Command}, {"compared", len(m.Outputs)}, {"different", different}}
 	r.addWarnings(programDifferences(m.Program, manifest.ThisProgram(programVersion()))...)
 	if err := o.show(r); err != nil {
 		return err
