@@ -83,7 +83,7 @@ var unshapedCommands = map[string]string{
 	"figure slotted-response": slowFigure, "figure slotted-throughput": slowFigure,
 }
 
-const slowFigure = "the points of a figure, as for the figures above"
+const slowFigure = "as `figure trajectory`"
 
 // TestGoldenShapes: the JSON of each command has the fields, in the order and
 // of the types, that testdata/golden records. Numbers have their own tests.
@@ -118,9 +118,47 @@ func TestGoldenShapes(t *testing.T) {
 			t.Errorf("qlimit %s answers in another shape:\n%s", name, lineDifference(string(want), got))
 		}
 	}
+	checkFieldsDocumented(t, shapes)
 	files, err := os.ReadDir(golden)
 	if err != nil || len(files) != len(shapes) {
 		t.Errorf("%d files for %d commands, %v", len(files), len(shapes), err)
+	}
+}
+
+// envelope are the fields that docs/formats.md explains for all commands.
+var envelope = []string{"schema", "command", "system", "service", "kind", "kinds", "status", "warnings"}
+
+// checkFieldsDocumented holds the list of fields at the end of docs/formats.md
+// against the shapes.
+func checkFieldsDocumented(t *testing.T, shapes map[string]string) {
+	t.Helper()
+	var b strings.Builder
+	for _, name := range workingCommands() {
+		if reason, ok := unshapedCommands[name]; ok {
+			fmt.Fprintf(&b, "- `%s`: %s\n", name, reason)
+			continue
+		}
+		var fields []string
+		for _, line := range strings.Split(shapes[name], "\n") {
+			field, _, isField := strings.Cut(strings.TrimSuffix(line, "?"), ":")
+			if isField && field == strings.TrimSpace(field) && !strings.HasPrefix(line, "$") && !slices.Contains(envelope, field) && !slices.Contains(fields, field) {
+				fields = append(fields, field)
+			}
+		}
+		fmt.Fprintf(&b, "- `%s`: %s\n", name, strings.Join(fields, ", "))
+	}
+	page := filepath.Join(projectRoot, "docs", "formats.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, listed, found := strings.Cut(string(text), "\n- `")
+	if *updateGolden {
+		if err := os.WriteFile(page, []byte(strings.TrimRight(before, "\n")+"\n\n"+b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if listed = "- `" + listed; !found || listed != b.String() {
+		t.Errorf("docs/formats.md lists other fields:\n%s", lineDifference(listed, b.String()))
 	}
 }
 
