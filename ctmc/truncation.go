@@ -20,8 +20,9 @@ type Truncation struct {
 }
 
 // DefaultTruncatedStates is the number of states up to which a truncated chain
-// grows by default.
-const DefaultTruncatedStates = int64(1_000_000)
+// grows by default; beyond a quarter of it only where the mean is still
+// uncertain by more than fairEffect.
+const DefaultTruncatedStates = int64(4_000_000)
 
 // The threshold falls by thresholdStep until the neglected mass and the
 // relative change of the mean are below these, or the states run out.
@@ -48,6 +49,7 @@ type truncated struct {
 	system   System
 	settings SolverSettings
 	limit    int
+	enough   int // states beyond which a fair answer will do
 	set      *stateSet
 	law      *Law
 	mean     float64 // jobs per server
@@ -59,10 +61,11 @@ type truncated struct {
 // states into which more than a threshold of probability flows, while a few
 // sweeps keep the law on it up to date; then the threshold falls.
 func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
+	enough := maxStates
 	if maxStates == 0 {
-		maxStates = DefaultTruncatedStates
+		maxStates, enough = DefaultTruncatedStates, DefaultTruncatedStates/4
 	}
-	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), set: newStateSet(s)}
+	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), enough: int(min(enough, maxNumberedStates)), set: newStateSet(s)}
 	threshold, change, err := t.search(ctx)
 	if err != nil {
 		return nil, err
@@ -112,7 +115,7 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 		}
 		states = len(t.set.order)
 		enough := t.neglected() <= neglectedMass && change <= truncationEffect*t.mean
-		fair := change <= fairEffect*t.mean && float64(states)*growth > float64(t.limit)
+		fair := change <= fairEffect*t.mean && float64(states)*growth > float64(t.enough)
 		if enough || fair || !fits || threshold < lastThreshold {
 			break
 		}
@@ -129,7 +132,7 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 
 // hopeless is how many times the states to come must exceed the limit, as they
 // grow now, for the search to end.
-const hopeless = 30
+const hopeless = 5
 
 // stepsTo extrapolates how many more steps a geometrically falling change needs
 // to reach a goal; 0 when that cannot be seen yet.

@@ -34,6 +34,8 @@ func newFigureCommand(env *environment) *cobra.Command {
 		newGrowthFigureCommand(env),
 		newVariabilityFigureCommand(env),
 		newFanFigureCommand(env),
+		newChainTotalFigureCommand(env),
+		newResponseTailFigureCommand(env),
 		newCollapseFigureCommand(env),
 		newClassPiFigureCommand(env),
 		newDelayFigureCommand(env),
