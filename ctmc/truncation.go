@@ -20,9 +20,9 @@ type Truncation struct {
 }
 
 // DefaultTruncatedStates is the number of states up to which a truncated chain
-// grows by default; beyond a quarter of it only where the mean is still
+// grows by default; beyond half of it only where the mean is still
 // uncertain by more than fairEffect.
-const DefaultTruncatedStates = int64(4_000_000)
+const DefaultTruncatedStates = int64(2_000_000)
 
 // The threshold falls by thresholdStep until the neglected mass and the
 // relative change of the mean are below these, or the states run out.
@@ -63,7 +63,7 @@ type truncated struct {
 func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
 	enough := maxStates
 	if maxStates == 0 {
-		maxStates, enough = DefaultTruncatedStates, DefaultTruncatedStates/4
+		maxStates, enough = DefaultTruncatedStates, DefaultTruncatedStates/2
 	}
 	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), enough: int(min(enough, maxNumberedStates)), set: newStateSet(s)}
 	threshold, change, err := t.search(ctx)

@@ -57,7 +57,7 @@ var refusals = []struct{ command, message string }{
 	{"simulate --load 0.9 -n 1e16", "servers = 1e16 (must be an integer between 1 and 1e15)"},
 	{"simulate --load 0.9 -n 1e999999999", "servers = 1e999999999"},
 	{"simulate --load 0.9 -n 2e9", "servers = 2000000000 (must be at most 1e9"},
-	{"ctmc stationary --load 0.9 -n 1e9", "(must be at most 4e+06 for this method)"},
+	{"ctmc stationary --load 0.9 -n 1e9", "(must be at most 2e+06 for this method)"},
 	{"ctmc stationary --load 0.9 -n 1e15 --buffer 1000", "states"},
 
 	// buffer
