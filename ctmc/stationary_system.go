@@ -45,6 +45,32 @@ func SolveStationary(ctx context.Context, s System, settings SolverSettings, max
 	if s.Buffer == Unlimited {
 		return solveTruncated(ctx, s, settings, maxStates)
 	}
+	found, err := solveFinite(ctx, s, settings, maxStates)
+	if err != nil {
+		return nil, err
+	}
+	return found.measures, nil
+}
+
+// solution is a solved chain: what SolveStationary reports, and what it was
+// made from. Groups of the generator are the numbers of jobs in the system.
+type solution struct {
+	measures  *Stationary
+	generator *Generator
+	law       *Law // with its probabilities
+}
+
+// solveChain solves a valid system on a chain that is kept.
+func solveChain(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*solution, error) {
+	if s.Buffer != Unlimited {
+		return solveFinite(ctx, s, settings, maxStates)
+	}
+	t := newTruncated(s, settings, maxStates)
+	return t.solution(ctx)
+}
+
+// solveFinite solves a system with a buffer limit.
+func solveFinite(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*solution, error) {
 	if maxStates == 0 {
 		maxStates = DefaultMaxStates
 	}
@@ -98,7 +124,7 @@ func (s System) checkMemory(states float64, limit int64) error {
 // are better found by following transitions than by ranks.
 func (s System) isTall() bool { return int64(s.Buffer*s.Phases()) > 4*s.Servers }
 
-func solveAllStates(ctx context.Context, s System, settings SolverSettings) (*Stationary, error) {
+func solveAllStates(ctx context.Context, s System, settings SolverSettings) (*solution, error) {
 	chain, err := s.Chain()
 	if err != nil {
 		return nil, err
@@ -119,7 +145,7 @@ func solveAllStates(ctx context.Context, s System, settings SolverSettings) (*St
 			chain.Next(counts)
 		}
 	})
-	return c.result(generator, law), nil
+	return &solution{c.result(generator, law), generator, law}, nil
 }
 
 // appendOccupied writes counts by class as runs.
@@ -134,7 +160,7 @@ func appendOccupied(state []run, counts []int64) []run {
 
 // solveAllReachable solves the chain on all states that can be reached from
 // the empty system.
-func solveAllReachable(ctx context.Context, s System, settings SolverSettings) (*Stationary, error) {
+func solveAllReachable(ctx context.Context, s System, settings SolverSettings) (*solution, error) {
 	set := newStateSet(s)
 	set.highest = int(s.Servers) * s.Buffer
 	set.expand(set.know(set.walk.balanced(0)))
@@ -146,7 +172,7 @@ func solveAllReachable(ctx context.Context, s System, settings SolverSettings) (
 	if err != nil {
 		return nil, err
 	}
-	return set.census(s.Buffer, law, settings.Threads).result(generator, law), nil
+	return &solution{set.census(s.Buffer, law, settings.Threads).result(generator, law), generator, law}, nil
 }
 
 // census averages what is reported over a law on the states.

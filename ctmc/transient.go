@@ -32,6 +32,9 @@ type Transient struct {
 	// at t and the stationary law.
 	Distance []float64
 
+	Occupancy [][]float64 // by time: expected fraction of servers with 0, 1, .. jobs
+	Total     [][]float64 // by time: P(k jobs in the system), k = 0, 1, ..
+
 	Stationary *Stationary
 	// TimeWithin is a time from which on the law is within the wanted total
 	// variation distance of the stationary law; 0 when none was wanted.
@@ -108,6 +111,17 @@ func (s *TransientSettings) fill() error {
 	return nil
 }
 
+// solver returns the settings for a stationary law that serves as the limit.
+func (s *TransientSettings) solver() SolverSettings {
+	settings := SolverSettings{Threads: s.Threads, Memory: s.Memory, Tolerance: math.Max(1e-13, s.Tolerance/100)}
+	if s.Progress != nil {
+		settings.Progress = func(_ int, residual float64) {
+			s.Progress(100*math.Log(residual)/math.Log(settings.Tolerance), 100, "% of the stationary law")
+		}
+	}
+	return settings
+}
+
 func checkTimes(times []float64) error {
 	if len(times) == 0 {
 		return &FieldError{Field: "times", Value: "none", Allowed: ">= 0 and increasing"}
@@ -157,7 +171,7 @@ func solveTransient(ctx context.Context, s System, start []int64, times []float6
 	if err != nil {
 		return nil, err
 	}
-	law, err := generator.Stationary(ctx, SolverSettings{Threads: settings.Threads, Tolerance: math.Max(1e-13, settings.Tolerance/100)})
+	law, err := generator.Stationary(ctx, settings.solver())
 	if err != nil {
 		return nil, err
 	}
@@ -177,14 +191,16 @@ func solveTransient(ctx context.Context, s System, start []int64, times []float6
 	if settings.Within > 0 {
 		until = settings.Within
 	}
-	watched, err := newSeries(ctx, generator, initial, limit, functions, steps, until, settings.Tolerance/2, settings.Threads, settings.Progress)
+	laws := newLawSums(chain, generator, r.Rate, times, settings)
+	watched, err := newSeries(ctx, generator, initial, limit, functions, steps, until, settings.Tolerance/2, settings.Threads, laws.watch, settings.Progress)
 	if err != nil {
 		return nil, err
 	}
 	if !watched.settled && last >= maxEvents {
 		return nil, checkEvents(last)
 	}
-	r.take(watched, settings)
+	r.take(watched, laws.weights, settings)
+	r.Occupancy, r.Total = laws.finish(len(watched.distance), limit)
 	r.Stationary = &Stationary{System: s, MeanJobs: watched.limits[jobsFunction], WaitProb: watched.limits[waitFunction],
 		BlockProb: watched.limits[blockFunction], States: generator.States(), Transitions: generator.Transitions(), Law: *law}
 	r.Stationary.Law.Probability = nil
@@ -215,12 +231,13 @@ func (c *SystemChain) followed(g *Generator, threads int) [][]float64 {
 }
 
 // take averages the series over the Poisson numbers of the times.
-func (r *Transient) take(s *series, settings TransientSettings) {
+func (r *Transient) take(s *series, weights []poissonWeights, settings TransientSettings) {
 	r.Events, r.Settled = len(s.distance)-1, s.settled
 	rest := s.distance[r.Events] // bounds the distance ever after
-	for _, t := range r.Times {
+	for k, t := range r.Times {
 		q := s.rate * t
-		if s.settled && q > 1e9 && q > 100*float64(r.Events) {
+		w := weights[k]
+		if s.settled && w.weight == nil {
 			// Long after: fewer than 1e-300 of the Poisson numbers are within
 			// the series.
 			r.append(s.limits[jobsFunction], s.limits[idleFunction], s.limits[waitFunction], s.limits[blockFunction],
@@ -228,8 +245,6 @@ func (r *Transient) take(s *series, settings TransientSettings) {
 			r.Error = math.Max(r.Error, rest)
 			continue
 		}
-		// The time average divides by q.
-		w := newPoissonWeights(q, settings.Tolerance/4*math.Min(1, q))
 		mean := func(k int) float64 { return w.mean(s.values[k], s.limits[k]) }
 		average := mean(jobsFunction)
 		if q > 0 {

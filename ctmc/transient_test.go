@@ -232,3 +232,43 @@ func TestIntegratedAutocorrelation(t *testing.T) {
 		t.Errorf("M/M/∞: time %.10g, variance %.10g", a.Time, a.Variance)
 	}
 }
+
+// TestTransientLaws: the levels and the total of a system over time are laws
+// that agree with the means; at the start they are the start, long after the
+// stationary laws.
+func TestTransientLaws(t *testing.T) {
+	s := System{Servers: 4, Load: .9, Buffer: 3, Service: coxian.Dist{Mu1: 2, P: .25, Mu2: .5}, Policy: PowerOfD(2, false)}
+	times := []float64{0, .3, 4, 1e3, 1e12}
+	r, err := SolveTransient(context.Background(), s, []int64{1, 0, 2, 0, 0, 1}, times, TransientSettings{Tolerance: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, at := range times {
+		sum, mean, all, total := 0.0, 0.0, 0.0, 0.0
+		for level, q := range r.Occupancy[k] {
+			sum += q
+			mean += float64(level) * q
+		}
+		for jobs, p := range r.Total[k] {
+			all += p
+			total += float64(jobs) * p
+		}
+		if math.Abs(sum-1) > 1e-12 || math.Abs(all-1) > 1e-12 {
+			t.Errorf("t = %g: levels add to %.15g, totals to %.15g", at, sum, all)
+		}
+		if math.Abs(mean-r.MeanJobs[k]) > 1e-11 || math.Abs(total/4-r.MeanJobs[k]) > 1e-11 || math.Abs(r.Occupancy[k][0]-r.Idle[k]) > 1e-12 {
+			t.Errorf("t = %g: mean %.15g by levels, %.15g by totals, want %.15g; idle %.15g, want %.15g", at, mean, total/4, r.MeanJobs[k], r.Occupancy[k][0], r.Idle[k])
+		}
+	}
+	if q := r.Occupancy[0]; q[0] != .25 || q[1] != .5 || q[3] != .25 || r.Total[0][5] != 1 {
+		t.Errorf("start: %v, %v", q, r.Total[0])
+	}
+	law := solve(t, s)
+	for level, q := range law.Occupancy {
+		for _, k := range []int{3, 4} {
+			if math.Abs(r.Occupancy[k][level]-q) > 1e-10 {
+				t.Errorf("t = %g: %.14g servers with %d jobs, in equilibrium %.14g", times[k], r.Occupancy[k][level], level, q)
+			}
+		}
+	}
+}

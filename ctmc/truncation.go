@@ -46,13 +46,14 @@ const tailMass = 1e-16
 
 // truncated is the search for the states that carry probability.
 type truncated struct {
-	system   System
-	settings SolverSettings
-	limit    int
-	enough   int // states beyond which a fair answer will do
-	set      *stateSet
-	law      *Law
-	mean     float64 // jobs per server
+	system    System
+	settings  SolverSettings
+	limit     int
+	enough    int // states beyond which a fair answer will do
+	set       *stateSet
+	law       *Law
+	mean      float64 // jobs per server
+	certified bool    // the set is fit for [truncated.certify]
 }
 
 // solveTruncated finds the stationary measures of a system with an unlimited
@@ -61,18 +62,36 @@ type truncated struct {
 // states into which more than a threshold of probability flows, while a few
 // sweeps keep the law on it up to date; then the threshold falls.
 func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxStates int64) (*Stationary, error) {
+	t := newTruncated(s, settings, maxStates)
+	found, err := t.solution(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := found.measures
+	if t.certified {
+		if err := t.certify(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func newTruncated(s System, settings SolverSettings, maxStates int64) *truncated {
 	enough := maxStates
 	if maxStates == 0 {
 		maxStates, enough = DefaultTruncatedStates, DefaultTruncatedStates/2
 	}
-	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), enough: int(min(enough, maxNumberedStates)), set: newStateSet(s)}
+	return &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), enough: int(min(enough, maxNumberedStates)), set: newStateSet(s)}
+}
+
+// solution finds the set of states and solves the chain on it.
+func (t *truncated) solution(ctx context.Context) (*solution, error) {
 	threshold, change, err := t.search(ctx)
 	if err != nil {
 		return nil, err
 	}
-	certified := false
-	if s.certifiable() {
-		if certified, err = t.widen(ctx); err != nil {
+	if t.system.certifiable() {
+		if t.certified, err = t.widen(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -82,16 +101,11 @@ func solveTruncated(ctx context.Context, s System, settings SolverSettings, maxS
 		return nil, err
 	}
 	t.set.update(t.law.Probability)
-	r := t.set.census(t.set.longest(), t.law, settings.Threads).result(generator, t.law)
+	r := t.set.census(t.set.longest(), t.law, t.settings.Threads).result(generator, t.law)
 	r.System.Buffer = t.set.longest()
 	r.Truncated, r.TruncationError = true, change
 	r.Truncation = Truncation{Threshold: threshold, Neglected: t.neglected(), LongestQueue: r.System.Buffer}
-	if certified {
-		if err := t.certify(ctx, r); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return &solution{r, generator, t.law}, nil
 }
 
 // search grows the set until the truncation does no harm. It returns the

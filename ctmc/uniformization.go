@@ -20,6 +20,9 @@ type series struct {
 	settled  bool        // the distance fell below the threshold: later values are the limits
 }
 
+// watcher sees v_k, which it must not keep, before the chain moves on.
+type watcher func(k int, v []float64)
+
 // maxEvents bounds the work of a series.
 const maxEvents = 200_000_000
 
@@ -28,8 +31,8 @@ const lookEvery = 8
 
 // newSeries follows v_0 for a number of steps and until its distance from the
 // limit law, which P never increases, is at most until, but no further than to
-// a distance of at most settle.
-func newSeries(ctx context.Context, g *Generator, start, limit []float64, functions [][]float64, steps int, until, settle float64, threads int, progress Progress) (*series, error) {
+// a distance of at most settle; watch may be nil.
+func newSeries(ctx context.Context, g *Generator, start, limit []float64, functions [][]float64, steps int, until, settle float64, threads int, watch watcher, progress Progress) (*series, error) {
 	n := g.States()
 	s := &series{generator: g, workers: workersFor(threads, n), functions: functions,
 		values: make([][]float64, len(functions)), limits: make([]float64, len(functions))}
@@ -54,6 +57,9 @@ func newSeries(ctx context.Context, g *Generator, start, limit []float64, functi
 		}
 		for i, f := range functions {
 			s.values[i] = append(s.values[i], s.inner(v, f))
+		}
+		if watch != nil {
+			watch(k, v)
 		}
 		if s.distance[k] <= settle {
 			s.settled = true

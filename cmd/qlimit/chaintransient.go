@@ -19,6 +19,7 @@ type chainTransientOptions struct {
 	within    float64
 	maxStates int64
 	memory    int64
+	total     bool
 }
 
 func newChainTransientCommand(env *environment, run func(context.Context, *chainTransientOptions) error) *cobra.Command {
@@ -29,7 +30,10 @@ func newChainTransientCommand(env *environment, run func(context.Context, *chain
 		Long: `Compute the law of a finite system at the times --at after a start: mean jobs, the
 fraction of idle servers (p_idle), the probabilities that an arrival at that time
 waits or is lost, the average of mean_jobs since the start (mean_jobs_average),
-and an upper bound on the total variation distance to the stationary law.
+an upper bound on the total variation distance to the stationary law, and the
+expected fractions of servers with 0, 1, .. jobs (occupancy, a row for each
+time). --total adds the law of the number of jobs in the whole system (total, a
+row for each of the times in total_t).
 
 The method is uniformization. It stops where the law is as close to the
 stationary one as the tolerance allows, so that late times cost no more than
@@ -39,7 +43,8 @@ gives a time from which on the law is within that distance of the stationary one
 A start by classes must give whole numbers of servers. In place of an unlimited
 buffer one is used that is expected to lose less than 1e-9 jobs by the last time.`,
 		Example: `  qlimit ctmc transient -n 10 --policy jsq --load 0.9 --buffer 4 --at 0,1,10,100
-  qlimit ctmc transient -n 5 --policy pod:d=2 --load 0.7 --buffer 5 --service erlang2 --start jobs=3 --at 1,5 --within 0.01 --format json`,
+  qlimit ctmc transient -n 5 --policy pod:d=2 --load 0.7 --buffer 5 --service erlang2 --start jobs=3 --at 1,5 --within 0.01 --format json
+  qlimit ctmc transient -n 4 --load 0.8 --buffer 3 --start 0:0.5,2.1:0.5 --at 0,2 --total`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
 	flags := c.Flags()
@@ -47,6 +52,7 @@ buffer one is used that is expected to lose less than 1e-9 jobs by the last time
 	flags.Var(&decimals{&o.at}, "at", "`times` >= 0, increasing, separated by commas")
 	flags.Var(&decimal{target: &o.tolerance, accept: uniformizable, allowed: "a number between 1e-14 and 0.5"}, "tolerance", "`error` of the probabilities, 1e-14 to 0.5")
 	flags.Var(&decimal{target: &o.within, accept: proportion, allowed: "a number > 0 and < 1"}, "within", "find the time from which on the law is within this total variation `distance` of the stationary one")
+	flags.BoolVar(&o.total, "total", false, "also the law of the number of jobs in the whole system")
 	flags.Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states (default: 5e7)")
 	flags.Var(&count{&o.memory, 1, 1 << 20, "an integer >= 1"}, "memory", "most `GiB` for the chain (default: 12)")
 	return c
@@ -80,7 +86,12 @@ func runChainTransient(ctx context.Context, o *chainTransientOptions) error {
 	if err != nil {
 		return progress.explain(err)
 	}
-	return o.show(chainTransientReport(system, o.start, found))
+	r := chainTransientReport(system, o.start, found)
+	if o.total {
+		r.tables = append(r.tables, table{columns: []column{numberColumn("total_t", 0, found.Times)},
+			matrix: &matrix{name: "total", heading: jobsHeading, rows: found.Total}})
+	}
+	return o.show(r)
 }
 
 // wholeStart reads a start and counts its servers by class.
@@ -105,13 +116,15 @@ func wholeStart(text string, system ctmc.System) ([]int64, error) {
 	return counts, nil
 }
 
+func jobsHeading(k int) string { return fmt.Sprintf("%d jobs", k) }
+
 func chainTransientReport(asked ctmc.System, start string, found *ctmc.Transient) *report {
 	r := &report{command: "ctmc transient", system: &asked, kind: ctmc.Exact, status: ctmc.Converged.String()}
 	block := found.Block
 	if asked.Buffer == ctmc.Unlimited {
 		block = make([]float64, len(found.Times)) // the loss is that of the cut
 	}
-	r.tables = []table{{columns: []column{
+	r.tables = []table{{matrix: &matrix{name: "occupancy", heading: jobsHeading, rows: found.Occupancy}, columns: []column{
 		numberColumn("t", 0, found.Times), numberColumn("mean_jobs", 0, found.MeanJobs), numberColumn("p_idle", 0, found.Idle),
 		numberColumn("p_wait", 0, found.Wait), numberColumn("p_block", 0, block),
 		numberColumn("mean_jobs_average", 0, found.Average), numberColumn("distance_bound", 0, found.Distance),

@@ -219,7 +219,7 @@ func TestExamplesOfHelp(t *testing.T) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		for _, line := range strings.Split(c.Example, "\n") {
-			words := strings.Fields(line)
+			words := strings.Fields(strings.ReplaceAll(line, `"`, "")) // nothing quoted has spaces
 			if len(words) < 2 || strings.Join(words, " ") == "qlimit validate" || strings.Contains(line, "--output-dir") {
 				continue
 			}

@@ -16,6 +16,7 @@ exact up to rounding and, for an unlimited buffer, a stated truncation.`,
 		newStationaryCommand(env, runStationary),
 		newChainTransientCommand(env, runChainTransient),
 		newChainResponseCommand(env, runChainResponse),
+		newAutocovarianceCommand(env, runAutocovariance),
 	)
 }
 

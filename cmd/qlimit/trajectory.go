@@ -123,7 +123,7 @@ func trajectoryReport(system ctmc.System, p *meanfield.Path) *report {
 	r := &report{command: "meanfield trajectory", system: &system, kind: p.Kind, status: p.Status.String()}
 	r.tables = []table{{
 		columns: []column{numberColumn("t", 0, p.Times), numberColumn("jobs", 0, p.Jobs), numberColumn("idle", 0, p.Idle)},
-		matrix:  &matrix{name: "levels", heading: func(k int) string { return fmt.Sprintf("%d jobs", k) }, rows: p.ByJobs},
+		matrix:  &matrix{name: "levels", heading: jobsHeading, rows: p.ByJobs},
 	}}
 	times, words := []float64{}, []string{}
 	for _, change := range p.RegimeChanges {
