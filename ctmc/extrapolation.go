@@ -35,9 +35,7 @@ func (e *extrapolation) begin(x []float64) {
 // add appends an iterate; one that equals the last is left out.
 func (e *extrapolation) add(x []float64) {
 	size := reduce(len(x), e.workers, 1, func(low, high int, sums []float64) {
-		for i := low; i < high; i++ {
-			sums[0] += math.Abs(x[i] - e.last[i])
-		}
+		sums[0] = distance1(x[low:high], e.last[low:high])
 	})[0]
 	if size == 0 {
 		return
@@ -51,6 +49,15 @@ func (e *extrapolation) add(x []float64) {
 	})
 	e.size[e.used] = size
 	e.used++
+}
+
+// distance1 is Σ |x_i - y_i|.
+func distance1(x, y []float64) float64 {
+	sum := 0.0
+	for i, v := range x {
+		sum += math.Abs(v - y[i])
+	}
+	return sum
 }
 
 // extrapolate replaces x, the latest iterate, by the combination; components

@@ -120,11 +120,13 @@ func (g *Generator) Residual(law []float64) float64 {
 // residual is Residual for a law in the order of storage.
 func (g *Generator) residual(law []float64, workers int) float64 {
 	sums := reduce(len(law), workers, 2, func(low, high int, sums []float64) {
+		imbalance, flow := 0.0, 0.0
 		for j := low; j < high; j++ {
 			out := law[j] * g.exit[j]
-			sums[0] += math.Abs(g.inflow(law, j) - out)
-			sums[1] += out
+			imbalance += math.Abs(g.inflow(law, j) - out)
+			flow += out
 		}
+		sums[0], sums[1] = imbalance, flow
 	})
 	if sums[1] == 0 {
 		return 0

@@ -176,18 +176,19 @@ func normalise(law []float64, workers int) {
 func (g *Generator) distance(a, b []float64, workers int) float64 {
 	if g.groups == nil {
 		return reduce(len(a), workers, 1, func(low, high int, sums []float64) {
-			for i := low; i < high; i++ {
-				sums[0] += math.Abs(a[i] - b[i])
-			}
+			sums[0] = distance1(a[low:high], b[low:high])
 		})[0]
 	}
 	groups := g.groupCount()
 	change, weight := make([]float64, groups), make([]float64, groups)
 	eachPiece(groups, workers, func(h int) {
-		for i := g.groups[h]; i < g.groups[h+1]; i++ {
-			change[h] += math.Abs(a[i] - b[i])
-			weight[h] += a[i]
+		low, high := g.groups[h], g.groups[h+1]
+		change[h] = distance1(a[low:high], b[low:high])
+		inGroup := 0.0
+		for _, p := range a[low:high] {
+			inGroup += p
 		}
+		weight[h] = inGroup
 	})
 	sum, weighted, mean := 0.0, 0.0, 0.0
 	for h := range groups {

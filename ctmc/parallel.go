@@ -48,16 +48,23 @@ func forRange(n, workers int, work func(low, high int)) {
 	})
 }
 
+// sumsApart is the distance in numbers of the sums of two pieces: they do not
+// share a cache line, for which threads would compete.
+const sumsApart = 16
+
 // reduce adds sums over ranges that cover 0..n-1, in their order.
 func reduce(n, workers, width int, add func(low, high int, sums []float64)) []float64 {
 	pieces := (n + pieceSize - 1) / pieceSize
-	partial := make([]float64, pieces*width)
+	stride := (width + sumsApart - 1) / sumsApart * sumsApart
+	partial := make([]float64, pieces*stride)
 	eachPiece(pieces, workers, func(k int) {
-		add(k*pieceSize, min((k+1)*pieceSize, n), partial[k*width:(k+1)*width])
+		add(k*pieceSize, min((k+1)*pieceSize, n), partial[k*stride:k*stride+width])
 	})
 	sums := make([]float64, width)
-	for k, x := range partial {
-		sums[k%width] += x
+	for k := range pieces {
+		for i := range sums {
+			sums[i] += partial[k*stride+i]
+		}
 	}
 	return sums
 }

@@ -96,9 +96,7 @@ func (s *series) inner(v, f []float64) float64 {
 
 func (s *series) l1(v, w []float64) float64 {
 	return reduce(len(v), s.workers, 1, func(low, high int, sums []float64) {
-		for i := low; i < high; i++ {
-			sums[0] += math.Abs(v[i] - w[i])
-		}
+		sums[0] = distance1(v[low:high], w[low:high])
 	})[0]
 }
 
