@@ -106,3 +106,26 @@ func TestSystemValidate(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParsePull: a rule that is read is valid and prints as itself.
+func FuzzParsePull(f *testing.F) {
+	for _, text := range []string{"pull:memory=2,rate=5", "PULL:rate=inf,memory=0", "pull:memory=inf,rate=1e-300", "pull:memory=1e15,rate=1e50", "pull:memory=-0,rate=-0", "pull:", "pull:memory=nan,rate=nan"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePull(text)
+		if err != nil {
+			return
+		}
+		if err := p.Validate(); err != nil {
+			t.Errorf("ParsePull(%q) = %+v: %v", text, p, err)
+		}
+		if again, err := ParsePull(p.String()); err != nil || again != p {
+			t.Errorf("%q printed as %q reads as %+v, %v", text, p, again, err)
+		}
+		policy, ok := p.Memoryless()
+		if read, err := ParsePolicy(text); (err == nil) != ok || ok && read != policy {
+			t.Errorf("%q as a policy is %+v, %v, want %+v", text, read, err, policy)
+		}
+	})
+}

@@ -257,6 +257,9 @@ func (s *Samples) readMark(column *sampleColumn, field []byte) (float64, error) 
 	if column.class == weightColumn && !(x >= 0 && x <= 1e100) {
 		return 0, fmt.Errorf("line %d: weight = %g (must be >= 0 and at most 1e100)", s.line, x)
 	}
+	if math.Abs(x) > 1e100 {
+		return 0, fmt.Errorf("line %d: time = %g (must be between -1e100 and 1e100)", s.line, x)
+	}
 	return x, nil
 }
 

@@ -54,7 +54,7 @@ and at half and a quarter of the slack.`,
 	o.slotted.addTo(c)
 	o.slotted.addPolicyTo(c, &o.policy)
 	c.Flags().Var(&lengthList{&o.state}, "state", "queue `lengths` Q_1,Q_2,.. by server, in the order of --rates")
-	c.Flags().Var(&count{&o.threshold, 0, 1 << 40, "an integer >= 0"}, "threshold", "`length` in force in --state, instead of one just sampled")
+	c.Flags().Var(&count{&o.threshold, 0, 1 << 40, "an integer between 0 and 2^40"}, "threshold", "`length` in force in --state, instead of one just sampled")
 	c.Flags().Var(&count{&o.levels, 1, 1 << 20, "an integer >= 1"}, "levels", "most `jobs` at a server in the states checked; default: as many as are checked in a second or two")
 	c.Flags().Var(&count{&o.slots, 1e5, 1e12, "an integer between 1e5 and 1e12"}, "slots", "measure the errors of local estimates with simulations of this many `slots`")
 	return c

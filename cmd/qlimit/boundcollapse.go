@@ -27,7 +27,7 @@ func (o *collapseOptions) addTo(c *cobra.Command) {
 	o.system.addTo(c)
 	c.Flags().Var(&choice{&o.version, collapseVersions}, "version", "best (constants that bound the mean best) or explicit (delta = log(N)/sqrt(N))")
 	c.Flags().Var(&decimal{target: &o.delta, accept: positive, allowed: "a number > 0"}, "delta", "instead: all margins in proportion to this `width`")
-	c.Flags().Var(&count{&o.samples, 0, 1 << 40, "an integer >= 0, 0 = no simulation"}, "samples", "simulate and sample the state this `number` of times, once per mean service time; 0 = no simulation")
+	c.Flags().Var(&count{&o.samples, 0, 1 << 40, "an integer between 0 (no simulation) and 2^40"}, "samples", "simulate and sample the state this `number` of times, once per mean service time; 0 = no simulation")
 }
 
 func newCollapseCommand(env *environment, run func(context.Context, *environment, *collapseOptions) error) *cobra.Command {

@@ -43,7 +43,7 @@ with the exact probability of X > eta and too few departures.`,
 	o.system.addTo(c)
 	c.Flags().Var(&decimal{target: &o.eta, accept: anyNumber, allowed: "a number"}, "eta", "`level` of jobs per server; default load + delta")
 	c.Flags().Var(&decimal{target: &o.delta, accept: positive, allowed: "a number > 0"}, "delta", "`rate` at which the fluid queue drains; default log(N)/sqrt(N), 1 for one server")
-	c.Flags().Var(&count{&o.samples, 0, 1 << 40, "an integer >= 0, 0 = no simulation"}, "samples", "simulate and sample the state this `number` of times, once per mean service time")
+	c.Flags().Var(&count{&o.samples, 0, 1 << 40, "an integer between 0 (no simulation) and 2^40"}, "samples", "simulate and sample the state this `number` of times, once per mean service time")
 	return c
 }
 

@@ -38,7 +38,7 @@ stationary; given the state, both times are of phase type.`,
 	flags.Var(&decimals{&o.at}, "at", "`times` >= 0, separated by commas")
 	flags.Var(&decimals{&o.levels}, "quantiles", "`levels` of the quantiles, separated by commas")
 	flags.Var(&decimal{target: &o.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "tolerance", "`residual` of the stationary law")
-	flags.Var(&count{&o.maxStates, 1, 1 << 40, "an integer >= 1"}, "max-states", "largest `number` of states (default: 5e7, or 2e6 where the buffer is unlimited)")
+	flags.Var(&count{&o.maxStates, 1, 1 << 40, "an integer between 1 and 2^40"}, "max-states", "largest `number` of states (default: 5e7, or 2e6 where the buffer is unlimited)")
 	flags.Var(&count{&o.memory, 1, 1 << 20, "an integer >= 1"}, "memory", "most `GiB` for the chain and its solution (default: 12)")
 	return c
 }

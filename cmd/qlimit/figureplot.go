@@ -185,6 +185,9 @@ func (a *plotAxis) spread() error {
 	if a.From == nil || a.To == nil || a.Points < 2 || a.Points > maxPlotPoints || !(*a.From < *a.To) {
 		return fmt.Errorf("x has no values (must have values, or from < to and 2 to %d points)", maxPlotPoints)
 	}
+	if math.IsInf(*a.To-*a.From, 0) {
+		return fmt.Errorf("x from %g to %g (must be finite, with a finite distance)", *a.From, *a.To)
+	}
 	if a.Scale == "log" && *a.From <= 0 {
 		return fmt.Errorf("x.from = %g (must be > 0 on a log scale)", *a.From)
 	}
@@ -246,7 +249,7 @@ func expandLine(table map[string]any, fixed []sweep.Flag) ([]plotLine, error) {
 	style, err3 := text("style")
 	quantity, err4 := text("quantity")
 	method, err5 := text("method")
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
 	if !slices.Contains([]string{"", "line", "points", "line-points"}, style) {
@@ -268,6 +271,9 @@ func expandLine(table map[string]any, fixed []sweep.Flag) ([]plotLine, error) {
 			}
 			key, values = name, list
 		}
+	}
+	if len(values) == 0 {
+		return nil, fmt.Errorf("%s = [] (must hold at least one value)", key)
 	}
 	var lines []plotLine
 	for i, v := range values {

@@ -44,7 +44,7 @@ The exact chain is given up after --time-limit.`,
 	flags := c.Flags()
 	flags.BoolVar(&o.simulate, "simulate", false, "simulate the system too")
 	flags.Var(&decimal{target: &o.precision, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "precision", "relative half `width` at which the simulation stops")
-	flags.Var(&count{&o.events, 1, 1 << 53, "an integer >= 1"}, "events", "largest `number` of events of the simulation")
+	flags.Var(&count{&o.events, 1, 1 << 53, "an integer between 1 and 2^53"}, "events", "largest `number` of events of the simulation")
 	flags.Var(&timeLimit{&o.timeLimit}, "time-limit", "`time` on the clock for the exact chain, such as 10s")
 	return c
 }

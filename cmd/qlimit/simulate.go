@@ -108,7 +108,7 @@ limit, planned_events is what plain averages need.`,
 
 func (o *simulateOptions) addRunFlags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.Var(&count{&o.events, 1, 1 << 53, "an integer >= 1"}, "events", "`number` of events, all replications together (1e8 may be written)")
+	flags.Var(&count{&o.events, 1, 1 << 53, "an integer between 1 and 2^53"}, "events", "`number` of events, all replications together (1e8 may be written)")
 	flags.Var(&decimal{target: &o.precision, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "precision", "relative half `width` to stop at, such as 1% or 0.01; default: spend all events")
 	flags.Var(&countInt{&o.replications, 4, 10_000, "an integer between 4 and 10000"}, "replications", "`number` of independent runs")
 	flags.Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "level", "confidence `level` of the intervals")

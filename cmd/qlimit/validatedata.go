@@ -21,7 +21,7 @@ type dataOptions struct {
 
 func (o *dataOptions) addTo(flags *pflag.FlagSet) {
 	flags.Var(&fileName{&o.file}, "data", "hold the results in `FILE.csv` against theory; flags of a system below stand in for missing columns")
-	flags.Var(&count{&o.events, 100_000, 1 << 53, "an integer >= 1e5"}, "events", "most `events` of a simulation of one system with --data; default 2e7")
+	flags.Var(&count{&o.events, 100_000, 1 << 53, "an integer between 1e5 and 2^53"}, "events", "most `events` of a simulation of one system with --data; default 2e7")
 }
 
 func (o *validateOptions) runData(ctx context.Context) error {

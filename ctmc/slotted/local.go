@@ -83,7 +83,10 @@ func (l local) Validate(m *Model) error {
 			return err
 		}
 	}
-	return l.updates.validate(m)
+	if err := l.updates.validate(m); err != nil {
+		return err
+	}
+	return checkMemory(m, int64(m.Servers()))
 }
 
 func (l local) Declaration() Declaration {

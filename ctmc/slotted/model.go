@@ -232,6 +232,18 @@ func FormatRates(rates []float64) string {
 	return strings.Join(groups, ",")
 }
 
+// mostRemembered bounds what the dispatchers of a model remember, numbers of all
+// of them together: every replication of a run holds them at once.
+const mostRemembered = 10_000_000
+
+// checkMemory: M dispatchers are to remember that many numbers each.
+func checkMemory(m *Model, each int64) error {
+	if most := mostRemembered / int64(m.DispatcherCount()); each > most {
+		return &ctmc.FieldError{Field: "dispatchers", Value: m.DispatcherCount(), Allowed: fmt.Sprintf("at most %d where each remembers up to %d numbers", max(1, mostRemembered/each), each)}
+	}
+	return nil
+}
+
 // checkSampleSize: d distinct servers are to be found.
 func checkSampleSize(m *Model, d int64) error {
 	if d < 1 || d > int64(m.Servers()) {

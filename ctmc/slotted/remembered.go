@@ -47,7 +47,10 @@ func (w withMemory) Validate(m *Model) error {
 	if w.m < 0 || w.m > int64(m.Servers()) {
 		return &ctmc.FieldError{Field: "m", Value: w.m, Allowed: fmt.Sprintf("between 0 and the number of servers, %d", m.Servers())}
 	}
-	return checkSampleSize(m, w.d)
+	if err := checkSampleSize(m, w.d); err != nil {
+		return err
+	}
+	return checkMemory(m, w.d+w.m)
 }
 
 func (withMemory) Declaration() Declaration { return Declaration{Memory: Remembered} }

@@ -51,10 +51,12 @@ func (r reporting) Validate(m *Model) error {
 	if r.rule.Period < 0 {
 		return &ctmc.FieldError{Field: "T", Value: r.rule.Period, Allowed: "an integer >= 1, or inf"}
 	}
-	if r.name == "jiq" || r.rule.Average {
-		return nil
+	if r.name != "jiq" && !r.rule.Average {
+		if err := checkSampleSize(m, r.rule.Samples); err != nil {
+			return err
+		}
 	}
-	return checkSampleSize(m, r.rule.Samples)
+	return checkMemory(m, int64(m.Servers()))
 }
 
 func (r reporting) Declaration() Declaration {
