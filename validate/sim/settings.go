@@ -163,7 +163,7 @@ func (s Settings) withDefaults() (Settings, error) {
 	case math.IsNaN(s.WarmUp) || math.IsInf(s.WarmUp, 0):
 		return s, &ctmc.FieldError{Field: "warmup", Value: s.WarmUp, Allowed: "finite"}
 	}
-	return s, nil
+	return s, s.checkStartMemory()
 }
 
 func (s Start) validate(system ctmc.System) error {
@@ -173,6 +173,18 @@ func (s Start) validate(system ctmc.System) error {
 			return &ctmc.FieldError{Field: "start", Value: s.Tail, Allowed: "counts of servers with at least 1, 2, .. jobs, non-increasing, at most the number of servers and within the buffer"}
 		}
 		before = n
+	}
+	return nil
+}
+
+// mostStartLevels bounds the memory of a start, levels of all replications
+// together: about 150 bytes each.
+const mostStartLevels = 8_000_000
+
+func (s Settings) checkStartMemory() error {
+	if levels := len(s.Start.Tail); levels > mostStartLevels/s.Replications {
+		return &ctmc.FieldError{Field: "start", Value: fmt.Sprintf("%d levels", levels), Allowed: fmt.Sprintf("at most %d levels for %d replications", mostStartLevels/s.Replications, s.Replications),
+			Reason: "start with idle servers, or give a finite buffer"}
 	}
 	return nil
 }
