@@ -94,7 +94,10 @@ func (t *truncated) widen(ctx context.Context) (bool, error) {
 
 // certify adds the bounds to a result on the same set.
 func (t *truncated) certify(ctx context.Context, r *Stationary) error {
-	generator := t.set.generator(upward)
+	generator, err := t.set.generator(ctx, upward)
+	if err != nil {
+		return err
+	}
 	settings := t.settings
 	settings.start = t.start(generator)
 	law, err := generator.Stationary(ctx, settings)

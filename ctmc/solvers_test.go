@@ -2,8 +2,10 @@ package ctmc
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"qlimit/coxian"
 )
@@ -84,7 +86,10 @@ func TestRowsFromIncoming(t *testing.T) {
 			if err := set.grow(context.Background(), 0, math.MaxInt); err != nil {
 				t.Fatal(err)
 			}
-			reached := set.generator(downward)
+			reached, err := set.generator(context.Background(), downward)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if rows.Transitions() != visited.Transitions() || reached.Transitions() != visited.Transitions() || reached.States() != visited.States() {
 				t.Fatalf("%v: %d transitions by rows, %d by visits, %d reached", s, rows.Transitions(), visited.Transitions(), reached.Transitions())
 			}
@@ -156,6 +161,23 @@ func benchmark(b *testing.B, s System, settings SolverSettings) {
 		}
 		b.ReportMetric(float64(r.States), "states")
 		b.ReportMetric(float64(r.Law.Iterations), "sweeps")
+	}
+}
+
+// TestDeadline: a search for the states of an unlimited buffer, which would
+// take a minute here, ends soon after its deadline.
+func TestDeadline(t *testing.T) {
+	for _, s := range []System{
+		{Servers: 4, Load: .9, Service: exponential(), Policy: JIQ()},
+		{Servers: 30, Load: .9, Service: coxian.Dist{Mu1: 2, P: .25, Mu2: .5}, Policy: JSQ()},
+	} {
+		ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		begin := time.Now()
+		_, err := SolveStationary(ctx, s, SolverSettings{}, 0)
+		stop()
+		if late := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || late > 5*time.Second {
+			t.Errorf("%v: %v after %v", s, err, late)
+		}
 	}
 }
 

@@ -167,7 +167,10 @@ func solveAllReachable(ctx context.Context, s System, settings SolverSettings) (
 	if err := set.grow(ctx, 0, math.MaxInt); err != nil {
 		return nil, err
 	}
-	generator := set.generator(downward)
+	generator, err := set.generator(ctx, downward)
+	if err != nil {
+		return nil, err
+	}
 	law, err := generator.Stationary(ctx, settings)
 	if err != nil {
 		return nil, err

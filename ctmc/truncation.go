@@ -95,7 +95,10 @@ func (t *truncated) solution(ctx context.Context) (*solution, error) {
 			return nil, err
 		}
 	}
-	generator := t.set.generator(downward)
+	generator, err := t.set.generator(ctx, downward)
+	if err != nil {
+		return nil, err
+	}
 	t.settings.start = t.start(generator)
 	if t.law, err = generator.Stationary(ctx, t.settings); err != nil {
 		return nil, err
@@ -205,7 +208,10 @@ func (t *truncated) growTo(ctx context.Context, threshold float64) (bool, error)
 // solve brings the law on the set up to date, as exactly as the truncation
 // deserves.
 func (t *truncated) solve(ctx context.Context) error {
-	g := t.set.generator(downward)
+	g, err := t.set.generator(ctx, downward)
+	if err != nil {
+		return err
+	}
 	settings := t.settings
 	settings.Method, settings.MaxIterations = Krylov, 10*(extrapolationWindow+2)
 	settings.Tolerance = math.Max(settings.Tolerance, 0.003*t.neglected())

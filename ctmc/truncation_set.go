@@ -150,7 +150,7 @@ const (
 
 // generator makes the generator on the expanded states. States are numbered in
 // the order of expansion.
-func (t *stateSet) generator(c closure) *Generator {
+func (t *stateSet) generator(ctx context.Context, c closure) (*Generator, error) {
 	n := len(t.order)
 	g := &Generator{starts: make([]int, n+1), exit: make([]float64, n)}
 	group := make([]int32, n)
@@ -158,26 +158,34 @@ func (t *stateSet) generator(c closure) *Generator {
 		group[k] = t.total[number]
 	}
 	g.arrange(group)
-	t.eachInside(c, func(k, to int, _ float64) { g.starts[g.position[to]+1]++ })
+	if err := t.eachInside(ctx, c, func(k, to int, _ float64) { g.starts[g.position[to]+1]++ }); err != nil {
+		return nil, err
+	}
 	for j := range n {
 		g.starts[j+1] += g.starts[j]
 	}
 	g.from, g.rate = make([]int32, g.starts[n]), make([]float64, g.starts[n])
 	fill := append([]int(nil), g.starts[:n]...)
-	t.eachInside(c, func(k, to int, rate float64) {
+	err := t.eachInside(ctx, c, func(k, to int, rate float64) {
 		i, j := g.position[k], g.position[to]
 		g.from[fill[j]], g.rate[fill[j]] = i, rate
 		fill[j]++
 		g.exit[i] += rate
 	})
+	if err != nil {
+		return nil, err
+	}
 	g.adjacent = g.movesBetweenNeighbours()
-	return g
+	return g, nil
 }
 
 // eachInside calls use with the transitions between expanded states, given by
 // their places in the order of expansion, after redirection.
-func (t *stateSet) eachInside(c closure, use func(k, to int, rate float64)) {
+func (t *stateSet) eachInside(ctx context.Context, c closure, use func(k, to int, rate float64)) error {
 	for k := range t.order {
+		if k%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
 			to := int(t.expanded[o.to]) - 1
 			if to < 0 {
@@ -188,6 +196,7 @@ func (t *stateSet) eachInside(c closure, use func(k, to int, rate float64)) {
 			}
 		}
 	}
+	return nil
 }
 
 // redirect returns where a transition goes that would leave the set, -1 for
