@@ -90,8 +90,38 @@ func TestControlsWithoutMeanZero(t *testing.T) {
 // TestJackknifeByRefitting: the influence of a replication is what fitting
 // without it changes.
 func TestJackknifeByRefitting(t *testing.T) {
-	s := controlled(t, 4, 64) // one cell to a batch
-	c := s.Controls(each(1, 2), NoWarmUp())
+	influenceByRefitting(t, controlled(t, 4, 64), 1, 2) // one cell to a batch
+}
+
+// TestJackknifeOfWhatOneReplicationSaw: a control that varies in one replication
+// alone is none without it.
+func TestJackknifeOfWhatOneReplicationSaw(t *testing.T) {
+	plain := controlled(t, 4, 64)
+	s := NewSeries(plain.Replications(), plain.Columns()+1, 0)
+	for r := range s.Replications() {
+		for cell := range plain.Cells() {
+			var row []float64
+			for column := range plain.Columns() {
+				row = append(row, plain.Column(r, column)[cell])
+			}
+			rare := 0.0
+			if r == 2 && cell%7 == 3 {
+				rare = float64(cell) - 20
+				row[0] += .1 * rare
+			}
+			mustAppend(t, s, r, append(row, rare)...)
+		}
+	}
+	rare := s.Columns() - 1
+	influenceByRefitting(t, s, 1, 2, rare)
+	if c := s.Controls(each(1, 2, rare), NoWarmUp()); c.Rank() != 3 || c.Mean(0, 0).Status != Usable {
+		t.Errorf("rank %d, estimate %+v", c.Rank(), c.Mean(0, 0))
+	}
+}
+
+func influenceByRefitting(t *testing.T, s *Series, controls ...int) {
+	t.Helper()
+	c := s.Controls(each(controls...), NoWarmUp())
 	i := c.influence([]int{0}, []float64{1})
 	for left := range s.Replications() {
 		others := NewSeries(s.Replications()-1, s.Columns(), 0)
@@ -108,7 +138,7 @@ func TestJackknifeByRefitting(t *testing.T) {
 			}
 			to++
 		}
-		refitted := others.Controls(each(1, 2), NoWarmUp())
+		refitted := others.Controls(each(controls...), NoWarmUp())
 		if want := c.Mean(0, 0).Value - refitted.Mean(0, 0).Value; math.Abs(i.spread[left]-want) > 1e-9 {
 			t.Errorf("without replication %d: influence %.6g, by fitting anew %.6g", left, i.spread[left], want)
 		}

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -44,7 +45,8 @@ func added(a []float64, factor float64, b []float64) []float64 {
 //
 //	z' Z_r' (I - H)⁻¹ e.
 //
-// A row is nil where I - H is singular: a control is seen in r alone.
+// A row is nil where I - H is singular: a control is seen in r alone, and
+// [Controls.without] has to fit anew.
 func (c *Controls) deletions() [][]float64 {
 	if c.Rank() == 0 {
 		return nil
@@ -81,6 +83,33 @@ func (c *Controls) deletions() [][]float64 {
 	return out
 }
 
+// without is the estimate without replication r, from the controls that vary in
+// the others: what r alone has seen, they cannot have a coefficient for.
+func (c *Controls) without(r int, plain sample) float64 {
+	first := r * c.perRun
+	others := func(means []float64) (kept []float64, moved float64) {
+		kept = slices.Concat(means[:first], means[first+c.perRun:])
+		moved = mean(kept)
+		centre(kept)
+		return kept, moved
+	}
+	controls, averages := make([][]float64, len(c.means)), make([]float64, len(c.means))
+	for _, k := range c.fit.kept {
+		kept, moved := others(c.means[k])
+		averages[k] = c.parts[k].value + moved
+		if norm(kept) > dependentTolerance*norm(c.means[k]) {
+			controls[k] = kept
+		}
+	}
+	y, moved := others(c.batches(plain))
+	value := plain.value + moved
+	fit := newRegression(controls, len(y)/batchesPerControl)
+	for i, coefficient := range fit.coefficients(y) {
+		value -= coefficient * averages[fit.kept[i]]
+	}
+	return value
+}
+
 func one(c bool) int {
 	if c {
 		return 1
@@ -100,9 +129,10 @@ func (c *Controls) influence(columns []int, coefficients []float64) influence {
 		batches := c.batches(residual)
 		spread, correction := make([]float64, residual.runs), make([]float64, residual.runs)
 		for r := range spread {
-			spread[r] = math.Inf(1)
 			if c.delete[r] != nil {
 				spread[r] = dot(c.delete[r], batches[r*c.perRun:(r+1)*c.perRun])
+			} else {
+				spread[r] = residual.value - c.without(r, plain)
 			}
 			correction[r] = plain.value - residual.value + mean(plain.run(r)) - mean(residual.run(r))
 		}

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"qlimit/ctmc"
@@ -172,5 +173,19 @@ func TestHeavyTrafficToThePerMille(t *testing.T) {
 		if off := math.Abs(r.MeanJobs.Value - want); off > .001*want {
 			t.Errorf("load %g: mean jobs %.6g, want %.6g", load, r.MeanJobs.Value, want)
 		}
+	}
+}
+
+// TestNeverIdle: started far above its mean the system is never idle, and the
+// balance of a system that is always busy, 9.995 jobs per server, fits without
+// error. It is not the answer.
+func TestNeverIdle(t *testing.T) {
+	s := ctmc.System{Servers: 100, Load: .999, Service: exponential, Policy: ctmc.JSQ()}
+	r, err := Run(context.Background(), s, Settings{Seed: 1, Events: 1e6, Start: BalancedStart(100, 40)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Controls.Used || !strings.Contains(r.Controls.Reason, "idle") || r.MeanJobs.Value < 30 {
+		t.Errorf("%+v, mean jobs %g ± %g", r.Controls, r.MeanJobs.Value, r.MeanJobs.HalfWidth)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"qlimit/ctmc"
 	"qlimit/validate/estimate"
 )
 
@@ -38,7 +39,22 @@ const (
 
 // judge decides whether the improved estimates are to be trusted.
 func (e *experiment) judge(c *estimate.Controls, plain estimate.Estimate) ControlReport {
-	return judged(c, jobsColumn, e.basis.controls(), plain, c.Mean(jobsColumn, e.settings.Level))
+	r := judged(c, jobsColumn, e.basis.controls(), plain, c.Mean(jobsColumn, e.settings.Level))
+	if r.Used && e.neverIdle(c.WarmedUp()) {
+		r.Used, r.Reason = false, "not used, no server was ever idle: the run has not seen what keeps its queues from growing"
+	}
+	return r
+}
+
+// neverIdle tells whether all servers were busy all the time though they have to
+// be idle for a share 1 - load of it. Then an identity that holds while all are
+// busy fits the run without error, and its answer is wrong.
+func (e *experiment) neverIdle(w estimate.WarmUp) bool {
+	if e.system.Buffer != ctmc.Unlimited || e.system.Load >= 1 {
+		return false
+	}
+	busy := e.series.Mean(firstTail, w, e.settings.Level)
+	return busy.Status == estimate.Constant && busy.Value > e.system.Load
 }
 
 // judged decides by the estimates of one column.
@@ -55,6 +71,8 @@ func judged(c *estimate.Controls, column, offered int, plain, improved estimate.
 	switch {
 	case r.Batches < fewestRegressionBatches || r.Rank == 0:
 		r.Reason = fmt.Sprintf("not used, %d batch means are too few for a regression", r.Batches)
+	case improved.Status == estimate.Undefined && len(improved.Warnings) > 0:
+		r.Reason = "not used, " + improved.Warnings[0]
 	case r.VarianceRatio == 0:
 		r.Reason = "not used, there is no variance to reduce"
 	case len(plain.Warnings) == 0 && apart > farthestApart*plain.StandardError:
