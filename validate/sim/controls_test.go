@@ -8,6 +8,7 @@ import (
 
 	"qlimit/ctmc"
 	"qlimit/internal/stream"
+	"qlimit/meanfield"
 )
 
 // TestSplineAgainstDefinition: along a path, what the spline integrates bin by
@@ -187,5 +188,41 @@ func TestNeverIdle(t *testing.T) {
 	}
 	if r.Controls.Used || !strings.Contains(r.Controls.Reason, "idle") || r.MeanJobs.Value < 30 {
 		t.Errorf("%+v, mean jobs %g ± %g", r.Controls, r.MeanJobs.Value, r.MeanJobs.HalfWidth)
+	}
+}
+
+// TestRunsShorterThanMemory: sixteen replications of a sixth of an
+// autocorrelation time that all happened to start low. Their averages lie close
+// together, far from the mean; they are neither preferred nor left unwarned.
+func TestRunsShorterThanMemory(t *testing.T) {
+	s := ctmc.System{Servers: 100, Load: .999, Service: exponential, Policy: ctmc.JSQ()}
+	r, err := Run(context.Background(), s, Settings{Seed: 3, Events: 1e7, Start: NearCritical(s).Start()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := math.Abs(r.MeanJobs.Value - 11.206); !r.Controls.Used || off > r.MeanJobs.HalfWidth {
+		t.Errorf("mean jobs %g ± %g, %+v", r.MeanJobs.Value, r.MeanJobs.HalfWidth, r.Controls)
+	}
+	if warnings := strings.Join(r.Plain.MeanJobs.Warnings, "; "); !strings.Contains(warnings, "began") {
+		t.Errorf("plain mean jobs %g ± %g: %s", r.Plain.MeanJobs.Value, r.Plain.MeanJobs.HalfWidth, warnings)
+	}
+}
+
+// TestFewRelaxationTimes: power-of-two near load 1 has no law to draw its starts
+// from, and intervals of short runs are too narrow. They say so.
+func TestFewRelaxationTimes(t *testing.T) {
+	s := ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.PowerOfD(2, false)}
+	fluid, err := meanfield.Equilibrium(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for events, want := range map[int64]bool{4e6: true, 2e7: false} {
+		r, err := Run(context.Background(), s, Settings{Seed: 1, Events: events, Start: RoundedStart(s.Servers, fluid.Tail, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(r.Warnings, "; "), "relaxation times"); got != want {
+			t.Errorf("%d events, %.3g relaxation times: warned %v: %q", events, r.Duration/r.Plan.RelaxationTime, got, r.Warnings)
+		}
 	}
 }

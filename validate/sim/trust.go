@@ -26,6 +26,8 @@ type ControlReport struct {
 	MeanZero float64
 	// Reason is a warning: why the controls were not used, or what limits them.
 	Reason string
+
+	gainless bool // not used because the plain estimate has the smaller error
 }
 
 const (
@@ -40,11 +42,26 @@ const (
 // judge decides whether the improved estimates are to be trusted.
 func (e *experiment) judge(c *estimate.Controls, plain estimate.Estimate) ControlReport {
 	r := judged(c, jobsColumn, e.basis.controls(), plain, c.Mean(jobsColumn, e.settings.Level))
+	if r.gainless && e.dwellsAtStart() && r.Validation >= poorValidation {
+		r.Used, r.Reason = true, "" // nothing is known of the error of the plain estimate
+	}
 	if r.Used && e.neverIdle(c.WarmedUp()) {
 		r.Used, r.Reason = false, "not used, no server was ever idle: the run has not seen what keeps its queues from growing"
 	}
 	return r
 }
+
+// dwellsAtStart tells whether replications are too short for plain averages, by
+// the time scale that theory knows: they say where the replications began, and
+// the spread between these may be small by chance, or for having one start.
+func (e *experiment) dwellsAtStart() bool {
+	duration := float64(e.series.OriginalCells())
+	return duration < dwellingTimes*e.cells(e.source.plan.AutocorrelationTime)
+}
+
+// dwellingTimes is the number of autocorrelation times up to which the error of
+// plain averages cannot be told from the run.
+const dwellingTimes = 2
 
 // neverIdle tells whether all servers were busy all the time though they have to
 // be idle for a share 1 - load of it. Then an identity that holds while all are
@@ -78,6 +95,7 @@ func judged(c *estimate.Controls, column, offered int, plain, improved estimate.
 	case len(plain.Warnings) == 0 && apart > farthestApart*plain.StandardError:
 		r.Reason = fmt.Sprintf("not used, they move the mean by %.2g standard errors", apart/plain.StandardError)
 	case r.Validation*r.VarianceRatio < 1:
+		r.gainless = true
 		r.Reason = "not used, the gain is not confirmed when half of the batches predict the other half"
 	default:
 		r.Used = true
