@@ -46,6 +46,19 @@ func (p Process) Relaxation() (Relaxation, error) {
 	return r, nil
 }
 
+// Relaxation is that of the limit, exact for CQ and IQF.
+func (n NDS) Relaxation() (Relaxation, error) {
+	p, err := n.Process()
+	if err != nil {
+		return Relaxation{}, err
+	}
+	if n.Discipline.Name == IQF.Name {
+		gap := 4 * n.Spare * n.Spare / (9 * n.noise())
+		return Relaxation{Gap: gap, Time: 1 / gap}, nil
+	}
+	return p.Relaxation()
+}
+
 // continuousBottom is β²/(2σ²) with the drift and noise at 1000 times the
 // reach; +Inf where the drift still grows there.
 func (l *Law) continuousBottom() float64 {

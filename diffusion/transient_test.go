@@ -252,6 +252,11 @@ func TestRelaxation(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, "IQF gap", iqf.Gap, 4*alpha*alpha/27, 1e-8)
+		exact, err := NDS{Discipline: IQF, Spare: alpha, Service: scvTwo}.Relaxation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "IQF relaxation time", exact.Time, iqf.Time, 1e-8)
 		if !cq.Continuous || iqf.Continuous {
 			t.Errorf("continuous: CQ %v, IQF %v", cq.Continuous, iqf.Continuous)
 		}

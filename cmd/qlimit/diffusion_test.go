@@ -219,3 +219,19 @@ func TestDiffusionRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestStationaryMemory: times of reflected Brownian motion with drift -α and
+// variance 1 + scv, 2σ²/α² and half of that, and those of join-the-idle-queue.
+func TestStationaryMemory(t *testing.T) {
+	for _, c := range []struct {
+		process                     string
+		relaxation, autocorrelation float64
+	}{{"cq", 4, 2}, {"iqf", 4.5, 3}} {
+		got := invokeJSON(t, "diffusion stationary --process "+c.process+" --spare 2 --service coxian:mean=2,scv=3")
+		for name, want := range map[string]float64{"relaxation_time": c.relaxation, "autocorrelation_time": c.autocorrelation} {
+			if time := got[name].(float64); math.Abs(time/want-1) > 1e-12 {
+				t.Errorf("%s %s: %.15g, want %g", c.process, name, time, want)
+			}
+		}
+	}
+}

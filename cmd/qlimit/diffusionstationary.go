@@ -34,7 +34,8 @@ func newDiffusionStationaryCommand(env *environment, run func(context.Context, *
 		Short: "Stationary law of a diffusion limit or of the averaged birth-death chain",
 		Long: `Compute the stationary law: mean, variance, quantiles and the density on a grid.
 
-cq, jsq, i1f, iqf take --spare; the law is that of X = jobs in the system/N. With
+cq, jsq, i1f, iqf take --spare; the law is that of X = jobs in the system/N, and
+relaxation_time and autocorrelation_time are those of X, divided by N. With
 exponential service, and for cq and iqf with any, it is known in closed form;
 else it comes from scale and speed of the diffusion.
 
@@ -144,6 +145,7 @@ func (o *diffusionStationaryOptions) slowdown() (*report, error) {
 		{"mean_wait", law.Mean() * timeUnit(n.Service), unitTime},
 		{"p_wait", wait, unitProbability},
 	}
+	r.quantities = append(r.quantities, slowdownMemory(n)...)
 	r.tables = o.lawTables(law, 1, 0)
 	method := "closed form"
 	if engine, ok := law.(*diffusion.Law); ok {
@@ -152,6 +154,23 @@ func (o *diffusionStationaryOptions) slowdown() (*report, error) {
 	r.work = append(slowdownFacts(n), fact{"boundary", process.Boundary().String()}, fact{"method", method})
 	r.addWarnings(limitNote)
 	return r, nil
+}
+
+// slowdownMemory says how long the number of jobs is remembered, in times of the
+// limit, which are those of a system divided by N. A time that has no value in
+// floating point is left out.
+func slowdownMemory(n diffusion.NDS) []quantity {
+	times := make([]any, 2)
+	if relaxation, err := n.Relaxation(); err == nil {
+		times[0] = relaxation.Time * timeUnit(n.Service)
+	}
+	if law, err := n.Engine(); err == nil {
+		times[1] = law.AutocorrelationTime() * timeUnit(n.Service)
+	}
+	return []quantity{
+		{"relaxation_time", times[0], unitTimePerServer},
+		{"autocorrelation_time", times[1], unitTimePerServer},
+	}
 }
 
 // lawTables are the quantiles and the density of a law shifted by an origin,

@@ -86,14 +86,15 @@ type column struct {
 
 // Units of quantities.
 const (
-	unitJobs        = "jobs per server"
-	unitTime        = "time"
-	unitSquaredTime = "time²"
-	unitProbability = "probability"
-	unitRate        = "1/time"
-	unitSystemJobs  = "jobs"
-	unitSlots       = "slots"
-	unitNone        = ""
+	unitJobs          = "jobs per server"
+	unitTime          = "time"
+	unitTimePerServer = "time / servers"
+	unitSquaredTime   = "time²"
+	unitProbability   = "probability"
+	unitRate          = "1/time"
+	unitSystemJobs    = "jobs"
+	unitSlots         = "slots"
+	unitNone          = ""
 )
 
 func numberColumn(name string, first int, values []float64) column {
