@@ -27,10 +27,14 @@ func significant(x float64) string {
 // circumstance writes a fact about the computation; of numbers that nobody
 // will compute with, such as a residual or a duration, six digits are enough.
 func circumstance(v any) string {
-	if x, ok := v.(float64); ok {
-		return strconv.FormatFloat(x, 'g', 6, 64)
+	x, ok := v.(float64)
+	switch {
+	case !ok:
+		return plain(v)
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return noNumber
 	}
-	return plain(v)
+	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
 // interval writes an estimate as value ± half width, the half width with two

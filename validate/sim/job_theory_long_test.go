@@ -12,21 +12,21 @@ import (
 )
 
 // TestTheoryOfJobs: round robin, least loaded of d and size intervals against
-// long simulations, several laws and loads.
+// long simulations, several laws and loads; about ten minutes of processor time,
+// -run TestTheoryOfJobs/sita and the like for a part of it.
 func TestTheoryOfJobs(t *testing.T) {
-	run := func(s JobSystem, jobs int64) *JobResult {
-		r, err := RunJobs(context.Background(), s, JobSettings{Seed: 21, Jobs: jobs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	check := func(name string, r *JobResult, want, bias float64) {
-		e := r.MeanWait
-		t.Logf("%s: %.6f ± %.6f, theory %.6f", name, e.Value, e.StandardError, want)
-		if math.Abs(e.Value-want) > 4*e.StandardError+bias {
-			t.Errorf("%s: %.6f ± %.6f (standard error), theory %.6f", name, e.Value, e.StandardError, want)
-		}
+	check := func(s JobSystem, jobs int64, want, bias float64) {
+		t.Run(s.String(), func(t *testing.T) {
+			r, err := RunJobs(context.Background(), s, JobSettings{Seed: 21, Jobs: jobs})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := r.MeanWait
+			t.Logf("%.6f ± %.6f, theory %.6f", e.Value, e.StandardError, want)
+			if math.Abs(e.Value-want) > 4*e.StandardError+bias {
+				t.Errorf("%.6f ± %.6f (standard error), theory %.6f", e.Value, e.StandardError, want)
+			}
+		})
 	}
 	for _, law := range []coxian.Dist{exponential, erlang2, scv2, {Mu1: 2, P: .05, Mu2: .1}} {
 		for _, load := range []float64{.5, .9} {
@@ -36,7 +36,7 @@ func TestTheoryOfJobs(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := JobSystem{Servers: n, Load: load, Service: CoxianLaw(law), Policy: RoundRobin()}
-				check(s.String(), run(s, 5e6), want.MeanWait, 0)
+				check(s, 5e6, want.MeanWait, 0)
 			}
 			for _, d := range []int{2, 5} {
 				want, err := meanfield.LeastLoaded(int64(d), load, law)
@@ -45,7 +45,7 @@ func TestTheoryOfJobs(t *testing.T) {
 				}
 				const n = 10_000
 				s := JobSystem{Servers: n, Load: load, Service: CoxianLaw(law), Policy: LeastLoadedOf(d)}
-				check(s.String(), run(s, 1e7), want.MeanWait, 20*want.MeanWait/n)
+				check(s, 1e7, want.MeanWait, 20*want.MeanWait/n)
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func TestTheoryOfJobs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(s.String(), run(s, 5e6), want, 0)
+			check(s, 5e6, want, 0)
 		}
 	}
 }
