@@ -235,9 +235,11 @@ func TestExamplesOfHelp(t *testing.T) {
 				words = append(words, "--events", "2e5")
 			}
 			count++
-			if o := invoke(words[1:]...); o.code != exitDone {
-				t.Errorf("%s: exit code %d: %s", line, o.code, o.stderr)
-			}
+			t.Run(strings.TrimSpace(line), func(t *testing.T) {
+				if o := invoke(words[1:]...); o.code != exitDone {
+					t.Errorf("exit code %d: %s", o.code, o.stderr)
+				}
+			})
 		}
 		for _, child := range c.Commands() {
 			visit(child)
