@@ -17,7 +17,7 @@ type Explanation struct {
 	Name string  // load, service, routing or warm-up
 	What string  // in words
 	P    float64 // of the joint test under this claim
-	Fits bool    // P is at least fittingP
+	Fits bool    // P is at least fittingP, and above that of the claimed system
 
 	freedom int // simpler ones come first: numbers that were fitted, rows left out
 }
@@ -26,6 +26,11 @@ const warmUp = "warm-up"
 
 // fittingP is the level at which another claim explains the samples.
 const fittingP = 0.01
+
+// fits tells whether a claim with joint p-value p explains the samples that the
+// stated claim, with joint p-value claimed, does not: a claim that fits worse
+// than the rejected one explains nothing.
+func fits(p, claimed float64) bool { return p >= fittingP && p > claimed }
 
 // alternativeRoute is a routing rule that users confuse with the claimed one.
 type alternativeRoute struct {
@@ -89,8 +94,9 @@ func (b *outputBatches) explain() []Explanation {
 		list = append(list, b.anotherService())
 	}
 	list = append(list, b.withoutBeginning())
+	claimed := b.joint(b.claimed()).P
 	for i := range list {
-		list[i].Fits = list[i].P >= fittingP
+		list[i].Fits = fits(list[i].P, claimed)
 	}
 	slices.SortStableFunc(list, func(x, y Explanation) int {
 		switch {

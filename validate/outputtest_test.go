@@ -109,3 +109,16 @@ func TestWrongSimulators(t *testing.T) {
 		})
 	}
 }
+
+// TestExplanationFitsBetter: what fits worse than the rejected claim is no
+// explanation of it.
+func TestExplanationFitsBetter(t *testing.T) {
+	for _, c := range []struct {
+		p, claimed float64
+		want       bool
+	}{{0.3, 1e-9, true}, {0.3, 0.04, true}, {0.017, 0.034, false}, {0.009, 1e-9, false}, {0.01, 0.001, true}} {
+		if fits(c.p, c.claimed) != c.want {
+			t.Errorf("p = %g beside %g: not %v", c.p, c.claimed, c.want)
+		}
+	}
+}

@@ -231,7 +231,8 @@ func TestExamplesOfHelp(t *testing.T) {
 				words = append(words, "--jobs", "1e5")
 			case words[1] == "simulate" && words[2] == "slotted", words[1] == "figure" && strings.HasPrefix(words[2], "slotted-"):
 				words = append(words, "--slots", "2e4")
-			case words[1] == "simulate":
+			case words[1] == "simulate", words[1] == "predict" && slices.Contains(words, "--simulate"), words[1] == "figure" && words[2] == "nds-growth",
+				words[1] == "figure" && words[2] == "nds-price" && !slices.Contains(words, "--curves-only"):
 				words = append(words, "--events", "2e5")
 			}
 			count++

@@ -112,7 +112,7 @@ var growthServers = []int64{16, 64, 256, 1024}
 func newGrowthFigureCommand(env *environment) *cobra.Command {
 	o, spare, choices, events := &figureOptions{environment: env}, 2.0, int64(2), int64(1e7)
 	c := o.figureCommand("nds-growth", "Power-of-d near load 1: jobs grow like log N, there is no limit", `  qlimit figure nds-growth --output growth.pdf
-  qlimit figure nds-growth --d 3 --spare 4 --events 2e6 --output growth.svg`,
+  qlimit figure nds-growth --d 3 --spare 4 --events 5e5 --output growth.svg`,
 		func(ctx context.Context) (*figure.Figure, error) {
 			s := validate.GrowthStudy{Choices: choices, Spare: spare,
 				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Precision: 0.005, Replications: 4}}

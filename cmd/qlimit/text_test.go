@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,18 @@ func TestSignificant(t *testing.T) {
 		if got := significant(c.x); got != c.want {
 			t.Errorf("significant(%g) = %q, want %q", c.x, got, c.want)
 		}
+	}
+}
+
+// TestCircumstance: a number that does not exist is written as such.
+func TestCircumstance(t *testing.T) {
+	for want, v := range map[string]any{"0.333333": 1. / 3, "-": math.Inf(-1), "true": true} {
+		if got := circumstance(v); got != want {
+			t.Errorf("%v is written %q, want %q", v, got, want)
+		}
+	}
+	if o := invoke("bound", "stein", "-n", "100", "--load", "0.5", "--buffer", "2"); strings.Contains(o.stdout, "Inf") {
+		t.Errorf("infinity in\n%s", o.stdout)
 	}
 }
 
