@@ -211,6 +211,28 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// exampleWords splits an example of --help as a shell does (nothing quoted has
+// spaces) and adds what makes a simulation in it short.
+func exampleWords(line string) []string {
+	words := strings.Fields(strings.ReplaceAll(line, `"`, ""))
+	if at := slices.Index(words, ">"); at > 0 {
+		words = words[:at]
+	}
+	if len(words) < 3 {
+		return words
+	}
+	simulates := words[1] == "simulate" || words[1] == "predict" && slices.Contains(words, "--simulate")
+	switch name := words[2]; {
+	case words[1] == "figure" && strings.HasPrefix(name, "slotted-"), words[1] == "simulate" && name == "slotted":
+		return append(words, "--slots", "2e4")
+	case words[1] == "simulate" && name == "jobs":
+		return append(words, "--jobs", "1e5")
+	case simulates, name == "nds-growth", name == "nds-price" && !slices.Contains(words, "--curves-only"):
+		return append(words, "--events", "2e5")
+	}
+	return words
+}
+
 // TestExamplesOfHelp runs the examples that --help shows, simulations with
 // fewer events and the built-in experiment not at all: it has its own test.
 func TestExamplesOfHelp(t *testing.T) {
@@ -219,21 +241,9 @@ func TestExamplesOfHelp(t *testing.T) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		for _, line := range strings.Split(c.Example, "\n") {
-			words := strings.Fields(strings.ReplaceAll(line, `"`, "")) // nothing quoted has spaces
+			words := exampleWords(line)
 			if len(words) < 2 || strings.Join(words, " ") == "qlimit validate" || strings.Contains(line, "--output-dir") {
 				continue
-			}
-			if at := slices.Index(words, ">"); at > 0 {
-				words = words[:at]
-			}
-			switch {
-			case words[1] == "simulate" && words[2] == "jobs":
-				words = append(words, "--jobs", "1e5")
-			case words[1] == "simulate" && words[2] == "slotted", words[1] == "figure" && strings.HasPrefix(words[2], "slotted-"):
-				words = append(words, "--slots", "2e4")
-			case words[1] == "simulate", words[1] == "predict" && slices.Contains(words, "--simulate"), words[1] == "figure" && words[2] == "nds-growth",
-				words[1] == "figure" && words[2] == "nds-price" && !slices.Contains(words, "--curves-only"):
-				words = append(words, "--events", "2e5")
 			}
 			count++
 			t.Run(strings.TrimSpace(line), func(t *testing.T) {
