@@ -112,13 +112,12 @@ func (t *truncated) solution(ctx context.Context) (*solution, error) {
 }
 
 // search grows the set until the truncation does no harm. It returns the
-// threshold reached and the change of the mean that the last lowering of the
-// threshold made: an estimate of the error of the mean, on the large side.
+// threshold reached and an estimate of the error of the mean, on the large side.
 func (t *truncated) search(ctx context.Context) (threshold, change float64, err error) {
 	if err := t.raise(t.firstTop()); err != nil {
 		return 0, 0, err
 	}
-	states, growth, before := 0, 1.0, math.Inf(1)
+	states, growth, before, complete := 0, 1.0, math.Inf(1), true
 	change = math.Inf(1)
 	for threshold = firstThreshold; ; threshold /= thresholdStep {
 		mean := t.mean
@@ -130,7 +129,7 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 			before, change = change, math.Abs(t.mean-mean)
 			growth = float64(len(t.set.order)) / float64(states)
 		}
-		states = len(t.set.order)
+		states, complete = len(t.set.order), fits
 		enough := t.neglected() <= neglectedMass && change <= truncationEffect*t.mean
 		fair := change <= fairEffect*t.mean && float64(states)*growth > float64(t.enough)
 		if enough || fair || !fits || threshold < lastThreshold {
@@ -144,7 +143,22 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 		return 0, 0, &TooLargeError{What: "states", Value: float64(states) * growth, Limit: float64(t.limit),
 			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", states, change)}
 	}
-	return threshold, change, nil
+	return threshold, remaining(change, before, complete), nil
+}
+
+// remaining estimates by how much the mean would still change from the changes
+// that the last two lowerings of the threshold made: as a geometric series, and
+// not below the last one. A lowering that was cut short, by the limit of the
+// number of states, says less than the one before.
+func remaining(change, before float64, complete bool) float64 {
+	switch ratio := change / before; {
+	case math.IsInf(before, 1) || !(ratio < 1):
+		return change
+	case !complete:
+		return before
+	default:
+		return change * math.Max(1, ratio/(1-ratio))
+	}
 }
 
 // hopeless is how many times the states to come must exceed the limit, as they
