@@ -189,7 +189,7 @@ func recommendationReason(answer Answer, relative float64) string {
 	case Simulation:
 		return fmt.Sprintf("simulated to a relative half width of %.1g (95%%), closer than any theory is expected to come", relative)
 	}
-	return fmt.Sprintf("the smallest expected relative error, about %.1g, of the methods that apply", relative)
+	return fmt.Sprintf("its expected error, about %.1g%%, is the smallest of the methods that apply", 100*relative)
 }
 
 func (q *question) exact(ctx context.Context) said {
@@ -199,7 +199,7 @@ func (q *question) exact(ctx context.Context) said {
 	}
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	p, err := predict(timed, ExactChain, q.System)
+	p, err := predictExact(timed, q.System, 0) // the clock is the limit, not the number of states
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		s := refusal(ctmc.Exact, "the chain was not solved within %v (--time-limit)", limit)

@@ -62,12 +62,16 @@ var citations = []citation{
 
 // citationsOf lists the keys of the works a run rests on, the program first.
 func citationsOf(c *cobra.Command) []string {
-	return citationKeys(commandName(c), func(flag string) string {
+	keys := citationKeys(commandName(c), func(flag string) string {
 		if f := c.Flags().Lookup(flag); f != nil {
 			return f.Value.String()
 		}
 		return ""
 	})
+	if key := c.Annotations[paperKey]; key != "" && !slices.Contains(keys, key) {
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 func citationKeys(command string, value func(flag string) string) []string {

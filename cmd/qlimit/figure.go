@@ -20,7 +20,11 @@ import (
 // figureOptions are the flags that all figures share.
 type figureOptions struct {
 	*environment
-	data string    // file for the plotted series as CSV, "" for none
+	data string // file for the plotted series as CSV, "" for none
+
+	directory string // for the figure in every format, "" for none
+	name      string // of the command
+
 	size string    // "" = that of the figure
 	kind ctmc.Kind // of the plotted numbers; 0 = ctmc.Limit
 }
@@ -28,34 +32,50 @@ type figureOptions struct {
 func newFigureCommand(env *environment) *cobra.Command {
 	figures := []*cobra.Command{
 		newPlotFigureCommand(env),
-		newTrajectoryFigureCommand(env),
-		newDensitiesFigureCommand(env),
-		newPriceFigureCommand(env),
-		newGrowthFigureCommand(env),
-		newVariabilityFigureCommand(env),
-		newFanFigureCommand(env),
+		liuGongYing.of("fluid", newTrajectoryFigureCommand(env)),
+		mitzenmacher.of("tails", newTailFigureCommand(env)),
+		gast2017.of("error", newExpansionErrorFigureCommand(env)),
+		gast2017.of("means", newExpansionMeansFigureCommand(env)),
+		gast2018.of("transient", newExpansionPathFigureCommand(env)),
+		hellemans.of("response", newLeastLoadedFigureCommand(env)),
+		guptaWalton.of("densities", newDensitiesFigureCommand(env)),
+		guptaWalton.of("price", newPriceFigureCommand(env)),
+		guptaWalton.of("response", newDelayLawFigureCommand(env)),
+		guptaWalton.of("growth", newGrowthFigureCommand(env)),
+		guptaWalton.of("variability", newVariabilityFigureCommand(env)),
+		guptaWalton.of("transient", newFanFigureCommand(env)),
 		newChainTotalFigureCommand(env),
 		newResponseTailFigureCommand(env),
-		newCollapseFigureCommand(env),
-		newClassPiFigureCommand(env),
-		newDelayFigureCommand(env),
-		newMapFigureCommand(env),
-		newPullSurfaceCommand(env),
+		liuGongYing.of("bounds", newSteinFigureCommand(env)),
+		liuGongYing.of("collapse", newCollapseFigureCommand(env)),
+		zhou2017.of("class-pi", newClassPiFigureCommand(env)),
+		gamarnik2020.of("delay", newDelayFigureCommand(env)),
+		gamarnik2020.of("map", newMapFigureCommand(env)),
+		gamarnik2018.of("pull", newPullSurfaceCommand(env)),
+		zhou2021.of("heavy-traffic", newHeavyTrafficFigureCommand(env)),
 	}
 	figures = append(figures, newSlottedFigureCommands(env)...)
 	c := group("figure", "Draw a figure, or list the plotted series", `Draw a figure as PDF, SVG, PNG (300 dpi) or TeX by the extension of --output.
 Without --output the plotted series are printed in the chosen --format; --data
-also writes them as a CSV file.`,
+also writes them as a CSV file. --output-dir writes all formats, the series and a
+manifest. Each figure is known by its paper too, as in figure gupta-walton-2019-price.`,
+		newAllFiguresCommand(env),
 		leaf(&cobra.Command{Use: "list", Short: "List the figures"}, func(context.Context) error { return listFigures(env, figures) }))
 	c.AddCommand(figures...)
+	c.ValidArgsFunction = completeFigures
 	return c
 }
 
 func listFigures(env *environment, figures []*cobra.Command) error {
-	list := &records{name: "figures", group: -1, fields: []recordField{{name: "name", heading: "name"}, {name: "about", heading: "about"}}}
+	list := &records{name: "figures", group: -1, fields: []recordField{{name: "name", heading: "name"}, {name: "paper", heading: "paper"}, {name: "by_paper"}, {name: "about", heading: "about"}}}
 	for _, f := range figures {
-		list.rows = append(list.rows, []any{f.Name(), f.Short})
+		row := []any{f.Name(), nil, nil, f.Short}
+		if len(f.Aliases) > 0 {
+			row[1], row[2] = f.Annotations[paperName], f.Aliases[0]
+		}
+		list.rows = append(list.rows, row)
 	}
+	list.notes = []fact{{"by paper", "every figure has a second name made of authors, year and subject, such as gupta-walton-2019-price: by_paper in --format csv or json"}}
 	return env.show(&report{command: "figure list", records: list})
 }
 
@@ -86,8 +106,15 @@ var figureSizes = map[string]figure.Size{"single": figure.SingleColumn, "double"
 
 func (o *figureOptions) addTo(c *cobra.Command) {
 	c.Flags().Var(&fileName{&o.data}, "data", "also write the plotted series as CSV into `file`")
+	c.Flags().Var(&fileName{&o.directory}, "output-dir", "write PDF, SVG, PNG, TeX and the series as CSV, named after the figure, into `directory`")
+	_ = c.MarkFlagDirname("output-dir")
+	o.name = c.Name()
+	addFigureSize(c, &o.size)
+}
+
+func addFigureSize(c *cobra.Command, size *string) {
 	sizes := slices.Sorted(maps.Keys(figureSizes))
-	c.Flags().Var(&choice{&o.size, sizes}, "size", "`size`: single (85 mm wide, one column), double (178 mm) or screen (8 inches)")
+	c.Flags().Var(&choice{size, sizes}, "size", "`size`: single (85 mm wide, one column), double (178 mm) or screen (8 inches)")
 	_ = c.RegisterFlagCompletionFunc("size", cobra.FixedCompletions(sizes, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -123,6 +150,9 @@ func (o *figureOptions) deliverFigure(f *figure.Figure) error {
 	}
 	if err := f.Validate(); err != nil {
 		return badRequest("%w", err)
+	}
+	if o.directory != "" {
+		return o.writeAlbum(f, o.name)
 	}
 	if o.data != "" {
 		if o.data == o.output {

@@ -176,6 +176,9 @@ func addSpare(c *cobra.Command, spare *float64) {
 func (o *figureOptions) figureCommand(name, short, example string, draw func(context.Context) (*figure.Figure, error)) *cobra.Command {
 	c := leaf(&cobra.Command{Use: name, Short: short, Example: example},
 		func(ctx context.Context) error {
+			if err := o.checkAlbum(name); err != nil {
+				return err
+			}
 			f, err := draw(ctx)
 			if err != nil {
 				return err

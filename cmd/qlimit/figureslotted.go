@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,11 +62,11 @@ var slottedFigures = []slottedFigure{
 func newSlottedFigureCommands(env *environment) []*cobra.Command {
 	var commands []*cobra.Command
 	for _, f := range slottedFigures {
-		commands = append(commands, newSlottedFigureCommand(env, f))
+		commands = append(commands, zhou2017.of(strings.TrimPrefix(f.view.Name, "slotted-"), newSlottedFigureCommand(env, f)))
 	}
 	return append(commands,
-		newPeriodFigureCommand(env, "slotted-messages", "Messages of JBT-d against the slots T between settings of the threshold", true),
-		newPeriodFigureCommand(env, "slotted-delay", "Mean response of JBT-d against the slots T between settings of the threshold", false))
+		zhou2017.of("messages", newPeriodFigureCommand(env, "slotted-messages", "Messages of JBT-d against the slots T between settings of the threshold", true)),
+		zhou2017.of("delay", newPeriodFigureCommand(env, "slotted-delay", "Mean response of JBT-d against the slots T between settings of the threshold", false)))
 }
 
 func newSlottedFigureCommand(env *environment, f slottedFigure) *cobra.Command {

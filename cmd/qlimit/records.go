@@ -14,6 +14,9 @@ type records struct {
 	fields []recordField
 	rows   [][]any // a value for each field
 	group  int     // field whose changes begin a new table, -1 for none
+
+	// notes are written below the tables, each with the name it belongs to.
+	notes []fact
 }
 
 type recordField struct {
@@ -112,4 +115,5 @@ func (r *records) write(p *page) {
 		}
 		p.grid(g)
 	}
+	p.notes(r.notes)
 }

@@ -111,6 +111,20 @@ func (p *page) footnotes(warnings []string) {
 	}
 }
 
+// notes are texts too long for a table, each behind its name.
+func (p *page) notes(notes []fact) {
+	for i, n := range notes {
+		if i == 0 {
+			p.print("\n")
+		}
+		if p.markdown {
+			p.print(fmt.Sprintf("- **%s**: %v\n", n.name, n.value))
+		} else {
+			p.print(wrapped(fmt.Sprintf("%s: %v", n.name, n.value), 100))
+		}
+	}
+}
+
 // wrapped breaks a text between words so that lines stay below a width.
 func wrapped(text string, width int) string {
 	var b strings.Builder
