@@ -75,8 +75,6 @@ func newAllFiguresCommand(env *environment) *cobra.Command {
 and .tex, the plotted series as NAME.csv and the manifest NAME.pdf.manifest.json,
 which "rerun" takes. The same --seed gives the same bytes. --quick makes the
 simulations short: sketches, not results.`,
-		Example: `  qlimit figure all --output-dir figures
-  qlimit figure all --output-dir sketches --quick --size single`,
 	}, o.run)
 	c.Flags().Var(&fileName{&o.directory}, "output-dir", "`directory` for the files, made if it is not there")
 	_ = c.MarkFlagDirname("output-dir")
