@@ -84,6 +84,10 @@ var unshapedCommands = map[string]string{
 	"figure slotted-bursty": slowFigure, "figure slotted-delay": slowFigure, "figure slotted-heavy": slowFigure,
 	"figure slotted-large": slowFigure, "figure slotted-message-table": slowFigure, "figure slotted-messages": slowFigure,
 	"figure slotted-response": slowFigure, "figure slotted-throughput": slowFigure,
+	"figure choices-tail": slowFigure, "figure expansion-error": slowFigure, "figure expansion-means": slowFigure,
+	"figure expansion-transient": slowFigure, "figure heavy-traffic": slowFigure, "figure least-loaded": slowFigure,
+	"figure nds-response": slowFigure, "figure stein-bounds": slowFigure,
+	"figure all": "needs a directory, and says where the files are",
 }
 
 const slowFigure = "as `figure trajectory`"
