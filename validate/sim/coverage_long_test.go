@@ -18,7 +18,7 @@ const seeds = 400
 // the improved estimates; truthError is the standard error of the truth itself.
 func coverage(t *testing.T, s ctmc.System, settings Settings, truth, truthError float64) {
 	t.Helper()
-	plain, improved, used, unwarned, short := 0, 0, 0, 0, 0
+	plain, improved, used, unwarned, doubtful := 0, 0, 0, 0, 0
 	plainError, improvedError := 0.0, 0.0 // sums of squares
 	plainWidth, width := 0.0, 0.0
 	for seed := uint64(1); seed <= seeds; seed++ {
@@ -31,7 +31,7 @@ func coverage(t *testing.T, s ctmc.System, settings Settings, truth, truthError 
 		improved += one(math.Abs(r.MeanJobs.Value-truth) <= r.MeanJobs.HalfWidth+truthError)
 		used += one(r.Controls.Used)
 		unwarned += one(len(r.Warnings) == 0)
-		short += one(r.Duration < dwellingTimes*r.Plan.AutocorrelationTime)
+		doubtful += one(len(r.Plain.MeanJobs.Warnings) > 0)
 		if own := r.Plain.MeanJobs.Warnings; r.Duration < dwellingTimes*r.Plan.AutocorrelationTime && !strings.Contains(strings.Join(own, ";"), "began") {
 			t.Errorf("%v, seed %d: no warning with plain averages of a run that is too short for them: %q", s, seed, own)
 		}
@@ -41,12 +41,12 @@ func coverage(t *testing.T, s ctmc.System, settings Settings, truth, truthError 
 		improvedError += (r.MeanJobs.Value - truth) * (r.MeanJobs.Value - truth) / seeds
 	}
 	percent := func(n int) float64 { return 100 * float64(n) / seeds }
-	t.Logf("%v, %.3g events, precision %g: covered plain %.2f%%, improved %.2f%%; mean half width %.3g, %.3g of %.6g; root mean square error %.3g, %.3g, ratio %.3g; controls used in %d, no warnings in %d", s,
-		float64(settings.Events), settings.Precision, percent(plain), percent(improved), plainWidth, width, truth, math.Sqrt(plainError), math.Sqrt(improvedError), plainError/improvedError, used, unwarned)
+	t.Logf("%v, %.3g events, precision %g: covered plain %.2f%%, improved %.2f%%; mean half width %.3g, %.3g of %.6g; root mean square error %.3g, %.3g, ratio %.3g; controls used in %d, no warnings in %d, plain averages warned of in %d", s,
+		float64(settings.Events), settings.Precision, percent(plain), percent(improved), plainWidth, width, truth, math.Sqrt(plainError), math.Sqrt(improvedError), plainError/improvedError, used, unwarned, doubtful)
 	// An estimate without variance, such as that of M/M/1, covers always.
 	held := map[string]float64{"improved": percent(improved)}
-	if short == 0 {
-		held["plain"] = percent(plain) // else nothing is promised, and the warning is
+	if truthError == 0 || doubtful < seeds/2 {
+		held["plain"] = percent(plain) // else most of these intervals say themselves that the run is too short
 	}
 	for name, covered := range held {
 		if covered < 92 || covered > 98 && covered < 100 {
@@ -92,17 +92,18 @@ func TestCoverageSingleServer(t *testing.T) {
 
 // TestCoverageHeavy: runs shorter than the relaxation time of the system, 400
 // and 40,000 mean service times for N = 100 at load 0.99 and 0.999. The truth is
-// from runs a thousand times longer.
+// the certified mean of the chain for JSQ at 0.99 (qlimit ctmc stationary: between
+// 2.1390067 and 2.1390131), else from runs a thousand times longer.
 func TestCoverageHeavy(t *testing.T) {
 	for _, c := range []struct {
 		system       ctmc.System
 		events       int64
 		truth, error float64
 	}{
-		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JSQ()}, 1e6, 2.1389, 5e-5},
+		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JSQ()}, 1e6, 2.13901, 4e-6},
 		{ctmc.System{Servers: 100, Load: .999, Service: exponential, Policy: ctmc.JSQ()}, 1e6, 11.2060, 3e-4},
 		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JIQ()}, 1e6, 2.8760, 4e-4},
-		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JSQ()}, 1e7, 2.1389, 5e-5},
+		{ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.JSQ()}, 1e7, 2.13901, 4e-6},
 		{ctmc.System{Servers: 100, Load: .999, Service: exponential, Policy: ctmc.JSQ()}, 1e7, 11.2060, 3e-4},
 	} {
 		coverage(t, c.system, Settings{Events: c.events, Start: startOf(c.system)}, c.truth, c.error)
