@@ -157,7 +157,7 @@ func parseFraction(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	fraction, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(fraction >= 0 && fraction <= 1+startTolerance) {
-		return 0, &ctmc.FieldError{Field: "start fraction", Value: text, Allowed: "a number in [0, 1]"}
+		return 0, &ctmc.FieldError{Field: "start fraction", Value: strings.Join(strings.Fields(text), " "), Allowed: "a number in [0, 1]"}
 	}
 	return fraction, nil
 }

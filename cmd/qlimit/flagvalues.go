@@ -83,7 +83,7 @@ func (v *count) String() string {
 func shortCount(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	digits := strings.TrimRight(text, "0")
-	if zeros := len(text) - len(digits); zeros >= 6 {
+	if zeros := len(text) - len(digits); zeros >= 6 && n <= 1<<53 { // the largest that is read in this form
 		return fmt.Sprintf("%se%d", digits, zeros)
 	}
 	return text
