@@ -14,6 +14,7 @@ import (
 
 	"qlimit/coxian"
 	"qlimit/ctmc"
+	"qlimit/internal/tomlerror"
 	"qlimit/validate/sim"
 )
 
@@ -90,25 +91,9 @@ func Parse(r io.Reader) (Experiment, error) {
 	}
 	var f file
 	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&f); err != nil {
-		return Experiment{}, readableError(err)
+		return Experiment{}, fmt.Errorf("experiment file: %w", tomlerror.Readable(err))
 	}
 	return f.experiment()
-}
-
-// readableError shows line and column, or the unknown key.
-func readableError(err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		first := strict.Errors[0]
-		line, column := first.Position()
-		return fmt.Errorf("experiment file: line %d, column %d: unknown key %s", line, column, strings.Join(first.Key(), "."))
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		line, column := decode.Position()
-		return fmt.Errorf("experiment file: line %d, column %d: %s", line, column, strings.TrimPrefix(decode.Error(), "toml: "))
-	}
-	return fmt.Errorf("experiment file: %w", err)
 }
 
 func (f *file) experiment() (Experiment, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"qlimit/internal/sweep"
+	"qlimit/internal/tomlerror"
 	"qlimit/validate/figure"
 )
 
@@ -147,7 +148,7 @@ func parsePlot(r io.Reader) (*plotFile, error) {
 	}
 	p := &plotFile{}
 	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(p); err != nil {
-		return nil, sweep.ReadableTOML(err)
+		return nil, tomlerror.Readable(err)
 	}
 	return p, p.check()
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"qlimit/internal/tomlerror"
 )
 
 // MaxSpecSize is the largest sweep file that ParseSpec reads, in bytes, and
@@ -63,25 +65,9 @@ func ParseSpec(r io.Reader) (Spec, error) {
 	}
 	var f specFile
 	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&f); err != nil {
-		return Spec{}, ReadableTOML(err)
+		return Spec{}, tomlerror.Readable(err)
 	}
 	return f.spec()
-}
-
-// ReadableTOML words an error of the TOML decoder: line and column, or the
-// unknown key.
-func ReadableTOML(err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		line, column := strict.Errors[0].Position()
-		return fmt.Errorf("line %d, column %d: unknown key %s", line, column, strings.Join(strict.Errors[0].Key(), "."))
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		line, column := decode.Position()
-		return fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(decode.Error(), "toml: "))
-	}
-	return err
 }
 
 // Flags that belong to the sweep, not to a cell.
