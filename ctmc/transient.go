@@ -29,21 +29,26 @@ type Transient struct {
 	Block    []float64 // P(an arrival would be lost)
 	Average  []float64 // of MeanJobs over [0, t]
 	// Distance bounds from above the total variation distance between the law
-	// at t and the stationary law.
+	// at t and the stationary law; nil with Stationary.
 	Distance []float64
 
 	Occupancy [][]float64 // by time: expected fraction of servers with 0, 1, .. jobs
 	Total     [][]float64 // by time: P(k jobs in the system), k = 0, 1, ..
 
+	// Stationary is the law that late times approach. It is nil where the buffer
+	// that serves the times in place of an unlimited one changes that law.
 	Stationary *Stationary
 	// TimeWithin is a time from which on the law is within the wanted total
 	// variation distance of the stationary law; 0 when none was wanted.
 	TimeWithin float64
 
+	States      int
+	Transitions int
+
 	Events  int     // of the uniformized chain that were followed
 	Rate    float64 // of these events
 	Settled bool    // the stationary law was reached within the tolerance
-	Error   float64 // bound on the error of every probability
+	Error   float64 // bound on the error of every probability at Times
 	Lost    float64 // an unlimited buffer was cut: expected number of jobs lost to that up to the last time
 }
 
@@ -56,7 +61,10 @@ type Transient struct {
 // and the error of stopping where the law is close to the stationary one, to
 // which it never ceases to come closer, are bounded, and the bound is the Error
 // of the result. An unlimited buffer is replaced by one so large that less than
-// 1e-9 jobs are expected to be lost up to the last time.
+// 1e-9 jobs are expected to be lost up to the last time; the Error takes them
+// in, as the law changes by no more than the probability of a loss. The
+// stationary law may need a larger buffer, which is used where Within asks for
+// it or where it costs little.
 func SolveTransient(ctx context.Context, s System, start []int64, times []float64, settings TransientSettings) (*Transient, error) {
 	if err := settings.fill(); err != nil {
 		return nil, err
@@ -74,10 +82,19 @@ func SolveTransient(ctx context.Context, s System, start []int64, times []float6
 		}
 	}
 	if s.Buffer != Unlimited {
-		return solveTransient(ctx, s, start, times, settings)
+		p, err := newTransientProblem(ctx, s, start, settings)
+		if err != nil {
+			return nil, err
+		}
+		return p.solve(ctx, times, settings)
 	}
-	for s.Buffer = max(highest+2, 4); ; s.Buffer += (s.Buffer + 1) / 2 {
-		r, err := solveTransient(ctx, s, start, times, settings)
+	return solveUnlimited(ctx, s, max(highest+2, 4), start, times, settings)
+}
+
+// solveUnlimited tries buffers in place of an unlimited one.
+func solveUnlimited(ctx context.Context, s System, buffer int, start []int64, times []float64, settings TransientSettings) (*Transient, error) {
+	for s.Buffer = buffer; ; s.Buffer = grown(s.Buffer) {
+		p, err := newTransientProblem(ctx, s, start, settings)
 		var large *TooLargeError
 		if errors.As(err, &large) {
 			large.Hint = fmt.Sprintf("in place of an unlimited buffer one of at least %d is needed; give a finite buffer, or simulate", s.Buffer)
@@ -85,11 +102,31 @@ func SolveTransient(ctx context.Context, s System, start []int64, times []float6
 		if err != nil {
 			return nil, err
 		}
-		if r.Lost <= lostAllowed {
-			return r, nil
+		uncut := p.losesNothing()
+		if !uncut && (settings.Within > 0 || CountStates(s.Servers, grown(s.Buffer), s.Phases()) <= cheapStates) {
+			continue
 		}
+		r, err := p.solve(ctx, times, settings)
+		if err != nil {
+			return nil, err
+		}
+		if r.Lost > lostAllowed || r.System.ArrivalRate()*r.Stationary.BlockProb*r.TimeWithin > lostAllowed {
+			continue
+		}
+		r.Error += r.Lost
+		if !uncut {
+			r.Distance, r.Stationary = nil, nil
+		}
+		return r, nil
 	}
 }
+
+// grown is the next buffer to try in place of an unlimited one.
+func grown(buffer int) int { return buffer + (buffer+1)/2 }
+
+// cheapStates is the largest chain that is solved for its stationary law alone
+// where nobody asked for it.
+const cheapStates = 20_000
 
 // lostAllowed is the expected number of jobs that a buffer in place of an
 // unlimited one may lose.
@@ -143,7 +180,19 @@ const (
 	functionCount
 )
 
-func solveTransient(ctx context.Context, s System, start []int64, times []float64, settings TransientSettings) (*Transient, error) {
+// transientProblem is a finite system ready to be followed.
+type transientProblem struct {
+	chain     *SystemChain
+	generator *Generator
+	functions [][]float64 // by function and state, in the order of storage
+	initial   []float64
+	limit     []float64 // the stationary law, in the order of storage
+	law       *Law
+}
+
+// newTransientProblem builds the chain of a system with a finite buffer and
+// solves it for its stationary law.
+func newTransientProblem(ctx context.Context, s System, start []int64, settings TransientSettings) (*transientProblem, error) {
 	states := CountStates(s.Servers, s.Buffer, s.Phases())
 	if limit := min(settings.MaxStates, maxNumberedStates); states > float64(limit) {
 		return nil, tooManyStates(states, limit)
@@ -175,12 +224,30 @@ func solveTransient(ctx context.Context, s System, start []int64, times []float6
 	if err != nil {
 		return nil, err
 	}
-	functions := chain.followed(generator, settings.Threads)
-	initial := make([]float64, generator.States())
-	initial[generator.positionOf(generator.Index(first))] = 1
-	limit := generator.byPosition(law.Probability)
+	p := &transientProblem{chain: chain, generator: generator, law: law, limit: generator.byPosition(law.Probability),
+		functions: chain.followed(generator, settings.Threads), initial: make([]float64, generator.States())}
+	p.initial[generator.positionOf(generator.Index(first))] = 1
+	return p, nil
+}
 
-	r := &Transient{System: s, Times: times, Rate: generator.largestRate()}
+// limitOf is the stationary mean of a function.
+func (p *transientProblem) limitOf(function int) float64 {
+	sum := 0.0
+	for j, f := range p.functions[function] {
+		sum += f * p.limit[j]
+	}
+	return sum
+}
+
+// losesNothing tells whether the system hardly loses a job in the long run.
+func (p *transientProblem) losesNothing() bool {
+	return p.limitOf(blockFunction)*float64(p.chain.Servers) <= truncationLoss
+}
+
+// solve follows the system to the last of the times.
+func (p *transientProblem) solve(ctx context.Context, times []float64, settings TransientSettings) (*Transient, error) {
+	r := &Transient{System: p.chain.System, Times: times, Rate: p.generator.largestRate(),
+		States: p.generator.States(), Transitions: p.generator.Transitions()}
 	last := r.Rate * times[len(times)-1]
 	steps := maxEvents
 	if last < maxEvents {
@@ -191,8 +258,8 @@ func solveTransient(ctx context.Context, s System, start []int64, times []float6
 	if settings.Within > 0 {
 		until = settings.Within
 	}
-	laws := newLawSums(chain, generator, r.Rate, times, settings)
-	watched, err := newSeries(ctx, generator, initial, limit, functions, steps, until, settings.Tolerance/2, settings.Threads, laws.watch, settings.Progress)
+	laws := newLawSums(p.chain, p.generator, r.Rate, times, settings)
+	watched, err := newSeries(ctx, p.generator, p.initial, p.limit, p.functions, steps, until, settings.Tolerance/2, settings.Threads, laws.watch, settings.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -200,9 +267,9 @@ func solveTransient(ctx context.Context, s System, start []int64, times []float6
 		return nil, checkEvents(last)
 	}
 	r.take(watched, laws.weights, settings)
-	r.Occupancy, r.Total = laws.finish(len(watched.distance), limit)
-	r.Stationary = &Stationary{System: s, MeanJobs: watched.limits[jobsFunction], WaitProb: watched.limits[waitFunction],
-		BlockProb: watched.limits[blockFunction], States: generator.States(), Transitions: generator.Transitions(), Law: *law}
+	r.Occupancy, r.Total = laws.finish(len(watched.distance), p.limit)
+	r.Stationary = &Stationary{System: r.System, MeanJobs: watched.limits[jobsFunction], WaitProb: watched.limits[waitFunction],
+		BlockProb: watched.limits[blockFunction], States: r.States, Transitions: r.Transitions, Law: *p.law}
 	r.Stationary.Law.Probability = nil
 	return r, nil
 }

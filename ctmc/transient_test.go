@@ -2,6 +2,7 @@ package ctmc
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -183,6 +184,62 @@ func TestUnlimitedTransient(t *testing.T) {
 	}
 	if r.Lost > 1e-9 {
 		t.Errorf("lost %g", r.Lost)
+	}
+}
+
+// TestUnlimitedDistance: the stationary law of M/M/1 is geometric, and the one
+// that late times are held to must be that law, however short the times.
+func TestUnlimitedDistance(t *testing.T) {
+	for load, within := range map[float64]float64{.5: .01, .8: .01, .99: 0} {
+		s := System{Servers: 1, Load: load, Service: exponential(), Policy: JSQ()}
+		r, err := SolveTransient(context.Background(), s, []int64{1}, []float64{0, 1, 5}, TransientSettings{Within: within})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := load / (1 - load); math.Abs(r.Stationary.MeanJobs-want) > 1e-8*want {
+			t.Errorf("load %g: stationary mean %.12g, want %.12g", load, r.Stationary.MeanJobs, want)
+		}
+		distance := func(law []float64) float64 {
+			sum, left := 0.0, 1.0
+			for n, p := range law {
+				geometric := (1 - load) * math.Pow(load, float64(n))
+				sum, left = sum+math.Abs(p-geometric), left-geometric
+			}
+			return (sum + left) / 2
+		}
+		for k, law := range r.Occupancy {
+			if want := distance(law); r.Distance[k] < want-1e-9 || k == 0 && r.Distance[k] > want+1e-9 {
+				t.Errorf("load %g, t = %g: distance at most %.10g, it is %.10g", load, r.Times[k], r.Distance[k], want)
+			}
+		}
+		if within == 0 {
+			continue
+		}
+		late, err := SolveTransient(context.Background(), s, []int64{1}, []float64{r.TimeWithin}, TransientSettings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(late.Occupancy[0]); d > .01 || d < .005 {
+			t.Errorf("load %g: distance %g at t = %g, when it is to be at most 0.01", load, d, r.TimeWithin)
+		}
+	}
+}
+
+// TestUnlimitedDistanceLeftOut: near load 1 short times need few states and the
+// stationary law very many: it is left out, or refused where it is asked for.
+func TestUnlimitedDistanceLeftOut(t *testing.T) {
+	s := System{Servers: 2, Load: .9999, Service: exponential(), Policy: JSQ()}
+	r, err := SolveTransient(context.Background(), s, []int64{2}, []float64{1}, TransientSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stationary != nil || r.Distance != nil || r.States > cheapStates {
+		t.Errorf("%d states, stationary %v, distance %v", r.States, r.Stationary, r.Distance)
+	}
+	s.Load = .999999
+	var large *TooLargeError
+	if _, err := SolveTransient(context.Background(), s, []int64{2}, []float64{1}, TransientSettings{Within: .01, MaxStates: 3e4}); !errors.As(err, &large) {
+		t.Errorf("distance from a law of more than 3e4 states: %v", err)
 	}
 }
 

@@ -41,7 +41,9 @@ early ones; error bounds the error of every probability. --within 0.01 also
 gives a time from which on the law is within that distance of the stationary one.
 
 A start by classes must give whole numbers of servers. In place of an unlimited
-buffer one is used that is expected to lose less than 1e-9 jobs by the last time.`,
+buffer one is used that is expected to lose less than 1e-9 jobs by the last time.
+Where the stationary law would need a much larger one, stationary_mean_jobs and
+distance_bound are left out, unless --within asks for it.`,
 		Example: `  qlimit ctmc transient -n 10 --policy jsq --load 0.9 --buffer 4 --at 0,1,10,100
   qlimit ctmc transient -n 5 --policy pod:d=2 --load 0.7 --buffer 5 --service erlang2 --start jobs=3 --at 1,5 --within 0.01 --format json
   qlimit ctmc transient -n 4 --load 0.8 --buffer 3 --start 0:0.5,2.1:0.5 --at 0,2 --total`,
@@ -124,25 +126,30 @@ func chainTransientReport(asked ctmc.System, start string, found *ctmc.Transient
 	if asked.Buffer == ctmc.Unlimited {
 		block = make([]float64, len(found.Times)) // the loss is that of the cut
 	}
-	r.tables = []table{{matrix: &matrix{name: "occupancy", heading: jobsHeading, rows: found.Occupancy}, columns: []column{
+	times := table{matrix: &matrix{name: "occupancy", heading: jobsHeading, rows: found.Occupancy}, columns: []column{
 		numberColumn("t", 0, found.Times), numberColumn("mean_jobs", 0, found.MeanJobs), numberColumn("p_idle", 0, found.Idle),
 		numberColumn("p_wait", 0, found.Wait), numberColumn("p_block", 0, block),
-		numberColumn("mean_jobs_average", 0, found.Average), numberColumn("distance_bound", 0, found.Distance),
-	}}}
-	r.work = []fact{
-		{"start", start}, {"stationary_mean_jobs", found.Stationary.MeanJobs},
-		{"states", found.Stationary.States}, {"transitions", found.Stationary.Transitions},
-		{"buffer_used", found.System.Buffer}, {"events", found.Events}, {"event_rate", found.Rate},
-		{"settled", found.Settled}, {"error", found.Error},
+		numberColumn("mean_jobs_average", 0, found.Average),
+	}}
+	r.work = []fact{{"start", start}}
+	if found.Stationary != nil {
+		times.columns = append(times.columns, numberColumn("distance_bound", 0, found.Distance))
+		r.work = append(r.work, fact{"stationary_mean_jobs", found.Stationary.MeanJobs})
+	} else {
+		r.addWarnings(fmt.Sprintf("the buffer of %d that serves these times in place of the unlimited one does not serve the stationary law: no stationary_mean_jobs and distance_bound (--within asks for it)", found.System.Buffer))
 	}
+	r.tables = []table{times}
+	r.work = append(r.work, fact{"states", found.States}, fact{"transitions", found.Transitions},
+		fact{"buffer_used", found.System.Buffer}, fact{"events", found.Events}, fact{"event_rate", found.Rate},
+		fact{"settled", found.Settled}, fact{"error", found.Error})
 	if found.TimeWithin > 0 {
 		r.quantities = append(r.quantities, quantity{"time_within", found.TimeWithin, unitTime})
 	}
 	if asked.Buffer == ctmc.Unlimited {
 		r.work = append(r.work, fact{"expected_lost_jobs", found.Lost})
 	}
-	if law := found.Stationary.Law; law.Status != ctmc.Converged {
-		r.addWarnings(fmt.Sprintf("the stationary law, to which late times are held, did not converge: residual %.2g", law.Residual))
+	if found.Stationary != nil && found.Stationary.Law.Status != ctmc.Converged {
+		r.addWarnings(fmt.Sprintf("the stationary law, to which late times are held, did not converge: residual %.2g", found.Stationary.Law.Residual))
 	}
 	return r
 }
