@@ -1,5 +1,10 @@
-// Package gauss is the Gauss-Legendre rule with 20 nodes: exact for polynomials
-// of degree 39.
+// Package gauss is the Gauss-Legendre rule with 20 nodes,
+//
+//	∫ f over [a, b] ≈ (b-a)/2 Σ w_k f((a+b)/2 + (b-a)/2 x_k),
+//
+// exact for polynomials of degree 39. Callers cut a range into panels on which f
+// is analytic well beyond the ends, and halve them until two sizes agree: the
+// rule gives no error estimate of its own.
 package gauss
 
 import "math"

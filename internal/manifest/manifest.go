@@ -1,6 +1,8 @@
 // Package manifest describes how a saved result came about, so that it can be
 // made again: the command with its effective settings, the program and the
-// modules it was built from, the files read and the files written.
+// modules it was built from, the files read and the files written, each with its
+// SHA-256. On the same architecture the command of a manifest gives the same
+// bytes, but for what Repeats says depends on the clock.
 package manifest
 
 import (

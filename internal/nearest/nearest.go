@@ -1,4 +1,7 @@
-// Package nearest finds the known name closest to a mistyped one.
+// Package nearest finds the known name closest to a mistyped one, for messages
+// that end in "did you mean jsq?". Closeness is the optimal string alignment
+// distance, in which an exchange of neighbours counts one. There is no limit to it:
+// whatever was typed, the closest name is suggested.
 package nearest
 
 // Of returns the known name with the smallest distance to the given one, the

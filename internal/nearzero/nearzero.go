@@ -1,5 +1,7 @@
 // Package nearzero holds elementary functions of a complex argument that keep
-// their relative accuracy where they vanish.
+// their relative accuracy where they vanish: e^z - 1 and log(1 + z), and the same
+// without their first-order terms. Generating functions near 1 are made of them,
+// as those of queues near load 1 are. The standard library has the real ones only.
 package nearzero
 
 import (

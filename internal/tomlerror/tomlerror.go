@@ -1,5 +1,5 @@
 // Package tomlerror words the errors of the TOML decoder for the writer of a
-// file.
+// file: line, column and key, on one line, without the decoder's own terms.
 package tomlerror
 
 import (

@@ -1,4 +1,6 @@
-// Package wholefile writes files that appear complete or not at all.
+// Package wholefile writes files that appear complete or not at all: the text
+// goes to a temporary file beside the final one, which takes its name when all is
+// written. A run that is killed or meets a full disk leaves the old file.
 package wholefile
 
 import (

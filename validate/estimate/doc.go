@@ -5,13 +5,23 @@
 // # Data
 //
 // R independent replications are run in cells of equal simulated duration; of
-// each cell a Series keeps the time averages of a fixed set of columns (mean
+// each cell a [Series] keeps the time averages of a fixed set of columns (mean
 // jobs, fraction of arrivals that wait, ...). Everything below is a function of
 // these numbers alone: no clock, no random number, no order of goroutines.
 //
+//	series := estimate.NewSeries(16, 1, 0)        // 16 replications, one column
+//	err := series.Append(replication, cell)       // for each cell of each replication
+//	e := series.Mean(0, series.WarmUp(0), 0.95)   // e.Value ± e.HalfWidth, e.Warnings
+//	c := estimate.Compare(theory, 0, e, 4)        // agree, disagree or inconclusive
+//
+// [Estimate] is the outcome, [Target] the precision at which to stop, [Controls] the
+// regression on quantities of known mean 0, [Comparison] a theoretical value held
+// against an estimate, [ZeroMean] Hotelling's test that several means are 0. [Path]
+// holds one long record.
+//
 // # Warm-up
 //
-// Series.WarmUp leaves out twice what MSER-5 says for the series averaged over
+// [Series.WarmUp] leaves out twice what MSER-5 says for the series averaged over
 // replications, at most half of the run.
 //
 // # Interval
@@ -28,8 +38,14 @@
 // uncorrelated ones: beyond 32 Student's factor gains 4% of width at most, while
 // the correlation that a test cannot see costs coverage.
 //
-// Functions of several means (Function, Ratio) use the same method on the
-// linearised cells.
+// With n batch means of variance s², skewness g and lag-one correlation r, t and z
+// the two-sided Student (n-1 degrees of freedom) and normal quantiles,
+//
+//	SE²        = s²/n · max(1, (1+r)/(1-r))
+//	half width = t SE (1 + g² (z⁴ + 2z² - 3)/(18 n)).
+//
+// Functions of several means ([Series.Function], [Series.Ratio]) use the same
+// method on the linearised cells.
 //
 // # Measured coverage
 //
@@ -93,7 +109,7 @@
 //
 // # Sequential runs
 //
-// Target stops when the interval is narrow enough. M/M/1 from empty at load 0.8,
+// [Target] stops when the interval is narrow enough. M/M/1 from empty at load 0.8,
 // relative precision p, 400 runs each (standard error 1.1 to 1.5%); cells are per
 // replication, of 10 mean service times. Made by
 //
@@ -109,4 +125,12 @@
 //
 // Stopping favours runs that happen to look calm, most of all at coarse
 // precision and few replications; at 5% and finer the loss is not seen.
+//
+// # References
+//
+// A. Tafazzoli, J. R. Wilson, E. K. Lada, N. M. Steiger, INFORMS J. Comput. 23
+// (2011). P. Hall, The Bootstrap and Edgeworth Expansion (1992), skewness. K. P. White, Simulation 69 (1997),
+// and K. P. White, M. J. Cobb, S. C. Spratt, Proc. Winter Simulation Conference
+// (2000), warm-up. S. S. Lavenberg, P. D. Welch, Management Science 27 (1981),
+// control variates.
 package estimate

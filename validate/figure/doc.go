@@ -12,6 +12,22 @@
 //     so that a figure can always be redrawn elsewhere;
 //   - [Figure.Validate] says which series is malformed, and why.
 //
+// A typical figure is a curve and its simulated points:
+//
+//	f := figure.Figure{
+//		Name: "price", X: figure.Axis{Label: "α"}, Y: figure.Axis{Label: "ratio"},
+//		Series: []figure.Series{
+//			{Name: "limit", Group: 1, X: alpha, Y: ratio},
+//			{Name: "simulated", Group: 1, Style: figure.Points, X: x, Y: y, Low: low, High: high},
+//		},
+//	}
+//	err := f.WriteFile("price.pdf")
+//
+// A [Series] is a curve, a cloud of points or a band ([Style]), an [Axis] is linear
+// or logarithmic ([Scale]), a [Mark] is a reference line, a [Size] the format it is
+// made for. The package computes nothing: package validate has the figures of the
+// literature.
+//
 // # Colours, dashes and markers
 //
 // Series that belong together, a theory curve and its simulated points, say,
