@@ -21,7 +21,7 @@ func ExampleSolveStationary() {
 	// Output: 35 states, mean jobs per server 1.900849, lost 0.049487
 }
 
-// A policy is declared: JIQ with the idle servers first and power-of-two for the
+// A policy is declared, not programmed: JIQ with the idle servers first and power-of-two for the
 // rest.
 func ExamplePolicy() {
 	policy, err := ctmc.ParsePolicy("jiq:fallback=pod:d=2")

@@ -36,7 +36,9 @@ type Sampling struct {
 // Uniform sends the job to a server chosen uniformly from all.
 var Uniform = Sampling{Choices: 1}
 
-// Validate requires 1 <= Choices, and Choices <= n without replacement.
+// Validate requires 1 <= Choices <= n, also with replacement, where more draws
+// than servers would make sense but mostly are a mistake. The error is a
+// [FieldError].
 func (k Sampling) Validate(n int64) error {
 	if k.Choices < 1 {
 		return &FieldError{Field: "d", Value: k.Choices, Allowed: ">= 1"}
