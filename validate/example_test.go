@@ -28,7 +28,7 @@ methods = "exact"
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := validate.Run(context.Background(), experiment, func(done, total float64, what string) {})
+	report, err := validate.Run(context.Background(), experiment, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
