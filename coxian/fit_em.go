@@ -39,11 +39,11 @@ func (s EMStatus) String() string {
 
 // EMFit is a maximum likelihood fit.
 type EMFit struct {
-	Dist          Dist
-	LogLikelihood float64 // Σ log f(x_i) at Dist
-	Score         float64 // largest component of the score per observation at Dist
-	Iterations    int
-	Status        EMStatus
+	Dist          Dist     // the fitted law
+	LogLikelihood float64  // Σ log f(x_i) at Dist
+	Score         float64  // largest component of the score per observation at Dist
+	Iterations    int      // made until Status
+	Status        EMStatus // whether Score came within the tolerance
 }
 
 // FitEM fits a Coxian-2 law to a sample by maximum likelihood with the EM

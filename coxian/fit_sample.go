@@ -7,9 +7,9 @@ import (
 
 // SampleFit is a Coxian-2 law fitted to data by moments.
 type SampleFit struct {
-	Dist   Dist
-	Method SampleMethod
-	Note   string // why Method is not ThreeMoments; empty otherwise
+	Dist   Dist         // the law; its mean is that of the data
+	Method SampleMethod // which moments it reproduces
+	Note   string       // why Method is not ThreeMoments; empty otherwise
 
 	// Moments of the data, with divisor n.
 	Size                int

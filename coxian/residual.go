@@ -6,8 +6,8 @@ import "math"
 // of Law with probability Phase1 and in phase 2 with probability Phase2
 // (Phase1 + Phase2 = 1). Law itself is the case Phase1 = 1.
 type Remaining struct {
-	Law            Dist
-	Phase1, Phase2 float64
+	Law            Dist    // the service law whose phases are meant
+	Phase1, Phase2 float64 // probabilities of the phases; they add up to 1
 }
 
 // Residual returns the equilibrium law of S, that of the remaining service

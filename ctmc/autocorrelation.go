@@ -18,12 +18,12 @@ import (
 // large T: the run is worth T/(2 Time) independent observations. Kind: exact up
 // to the errors of the linear solves.
 type Autocorrelation struct {
-	Mean, Variance     float64
-	Time               float64
-	AsymptoticVariance float64
+	Mean, Variance     float64 // of f in equilibrium
+	Time               float64 // integrated autocorrelation time
+	AsymptoticVariance float64 // 2 Variance Time
 	Residual           float64 // of the solution of Poisson's equation, relative
 	Iterations         int     // sweeps
-	Status             Status
+	Status             Status  // of the solution of Poisson's equation
 }
 
 // IntegratedAutocorrelation returns the autocorrelation of a function f of the

@@ -8,7 +8,7 @@ import (
 // Autocovariance says how long the number of jobs X in a whole system in
 // equilibrium is remembered.
 type Autocovariance struct {
-	Stationary *Stationary
+	Stationary *Stationary // the law in equilibrium
 	Autocorrelation
 	Lags        []float64 // in the unit of the service law
 	Covariance  []float64 // cov(X(0), X(lag))

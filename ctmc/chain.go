@@ -7,24 +7,24 @@ package ctmc
 // The slice passed to emit belongs to the chain and is valid during the call
 // only. Several transitions may lead to the same next state; their rates add.
 type Chain interface {
-	Initial() []int64
-	Visit(state []int64, emit func(next []int64, rate float64))
+	Initial() []int64                                           // the state to explore from
+	Visit(state []int64, emit func(next []int64, rate float64)) // all transitions out of state
 }
 
 // Indexed is a Chain whose states are numbered 0..States()-1. Exploring one
 // needs no table of states.
 type Indexed interface {
 	Chain
-	States() int64
-	Rank(state []int64) int64
-	Unrank(rank int64, state []int64)
+	States() int64                    // the number of states
+	Rank(state []int64) int64         // the number of a state, 0..States()-1
+	Unrank(rank int64, state []int64) // writes the state of a number
 }
 
 // Grouped is a Chain whose states fall into groups 0, 1, .. along which the
 // chain moves slowly; solvers aggregate over them.
 type Grouped interface {
 	Chain
-	Group(state []int64) int
+	Group(state []int64) int // the group of a state
 }
 
 // SystemChain is the exact chain of a System with a finite buffer over its
@@ -33,7 +33,7 @@ type Grouped interface {
 // goroutine.
 type SystemChain struct {
 	*Space
-	System System
+	System System // with its finite buffer
 
 	moves      *Moves
 	tail, next []int64

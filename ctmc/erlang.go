@@ -10,7 +10,7 @@ import (
 // Pooled is the M/M/N queue: one waiting line in front of N servers of unit
 // rate. No dispatching policy for exponential service does better.
 type Pooled struct {
-	Servers int64
+	Servers int64   // N
 	Offered float64 // a = arrival rate × mean service, 0 < a < N
 
 	// Idle is N - a, the mean number of idle servers, for callers that know it

@@ -17,7 +17,7 @@ import (
 // What is left goes on to the next priority level; past all of them it goes
 // to the fallback kernel.
 type FluidRouter struct {
-	Policy  Policy
+	Policy  Policy      // whose declaration is taken to its limit
 	Arrival float64     // arrival rate per server, in the time unit of Service
 	Service coxian.Dist // for the departures that an empty level absorbs
 	Levels  int         // b: a job sent to a server with b jobs is lost

@@ -29,8 +29,8 @@ type Kernel interface {
 //	without replacement: P(level >= i) = C(m, d)/C(n, d)
 //	with replacement:    P(level >= i) = (m/n)^d
 type Sampling struct {
-	Choices     int64
-	Replacement bool
+	Choices     int64 // d >= 1
+	Replacement bool  // the same server may be drawn twice
 }
 
 // Uniform sends the job to a server chosen uniformly from all.

@@ -27,8 +27,8 @@ type Jump []Change
 
 // Change is one entry of a Jump.
 type Change struct {
-	Coordinate int
-	By         int64
+	Coordinate int   // index in the state
+	By         int64 // what is added to the count there
 }
 
 // Differentiable is a Population that knows the derivatives of its rates. A

@@ -11,8 +11,8 @@ import (
 // must vanish where a jump would leave the state space. It is not safe for
 // concurrent use.
 type PopulationChain struct {
-	Population Population
-	Size       int64
+	Population Population // whose rates at Size are the rates
+	Size       int64      // N
 
 	start []int64
 	next  []int64

@@ -15,7 +15,7 @@ type Model struct {
 
 // Transition is a kind of event of a Model.
 type Transition struct {
-	Name   string
+	Name   string  // for messages; may be empty
 	Change []int64 // ℓ, one entry for each coordinate
 	Rate   Rate    // β(x), per unit of N and of time; >= 0 in every state
 	// OverN and OverN2 are the coefficients of 1/N and 1/N² of the rate; nil
@@ -30,7 +30,7 @@ type Transition struct {
 // that also has the method Derivative of [SmoothRate] and [Polynomial] is
 // differentiated by it.
 type Rate interface {
-	At(x []float64) float64
+	At(x []float64) float64 // the value at x, >= 0 in every state
 }
 
 type differentiableRate interface {
@@ -47,8 +47,8 @@ func (f RateFunc) At(x []float64) float64 { return f(x) }
 // SmoothRate is a rate with a function for its partial derivatives: by lists
 // the 1 to 4 coordinates, in increasing order, by which to differentiate.
 type SmoothRate struct {
-	Value       func(x []float64) float64
-	Derivatives func(x []float64, by []int) float64
+	Value       func(x []float64) float64           // the rate at x
+	Derivatives func(x []float64, by []int) float64 // its partial derivative by the coordinates listed
 }
 
 // At returns the rate.
@@ -62,8 +62,8 @@ type Polynomial []Term
 
 // Term is c x_0^{p_0} x_1^{p_1} ..; powers left out are 0.
 type Term struct {
-	Coefficient float64
-	Powers      []int
+	Coefficient float64 // c
+	Powers      []int   // p_0, p_1, ..
 }
 
 // At returns the value of the polynomial.

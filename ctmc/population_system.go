@@ -22,9 +22,9 @@ import (
 // of the arrival rates. Jobs sent to a server at the last level are lost.
 // Times are in the unit of the service law. It is not safe for concurrent use.
 type SystemPopulation struct {
-	System System
-	Levels int
-	Phases int
+	System System // with a policy without priority levels
+	Levels int    // levels kept; jobs beyond are lost
+	Phases int    // 1 or 2
 
 	arrival float64 // per server
 	jumps   []Jump

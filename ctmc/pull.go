@@ -39,7 +39,7 @@ func (p PullRule) String() string {
 	return fmt.Sprintf("pull:memory=%s,rate=%s", memory, rate)
 }
 
-// Validate checks both fields.
+// Validate checks both fields. The error is a [FieldError].
 func (p PullRule) Validate() error {
 	if p.Memory < 0 {
 		return &FieldError{Field: "memory", Value: p.Memory, Allowed: "an integer >= 0, or inf"}
@@ -132,11 +132,11 @@ func memorylessPull(options map[string]string) (Policy, error) {
 // For other service laws theory has no closed state: they are refused unless
 // the dispatcher needs no memory (see [PullRule.Memoryless]), when a System does.
 type PullSystem struct {
-	Servers int64
-	Load    float64
-	Buffer  int
-	Service coxian.Dist
-	Pull    PullRule
+	Servers int64       // N, 1..MaxServers
+	Load    float64     // arrival rate × mean service / servers
+	Buffer  int         // most jobs at one server; 0 = Unlimited
+	Service coxian.Dist // exponential where the memory is needed
+	Pull    PullRule    // the dispatching rule
 }
 
 // Validate checks every field. An unlimited buffer needs Load < 1.

@@ -21,8 +21,8 @@ import (
 //
 // a sum of positive terms, so that small tails keep their digits.
 type ResponseLaw struct {
-	MeanResponse, VarianceResponse float64
-	MeanWait, VarianceWait         float64
+	MeanResponse, VarianceResponse float64 // of the accepted jobs
+	MeanWait, VarianceWait         float64 // the same before service begins
 
 	rate             float64   // Λ
 	staying, waiting []float64 // r_n for the response and for the wait, r_0 = P(> 0)

@@ -8,9 +8,9 @@ import "math"
 //
 // Class 0 is idle; class 1 + (i-1)·phases + (m-1) is level i = 1..b, phase m.
 type Space struct {
-	Servers int64
-	Levels  int // b, the buffer
-	Phases  int // 1 or 2
+	Servers int64 // N
+	Levels  int   // b, the buffer
+	Phases  int   // 1 or 2
 	// choose[c][r] = C(r+c, c): ways to spread r servers over c+1 classes.
 	choose [][]int64
 }

@@ -34,12 +34,12 @@ func Methods() []string {
 // SolverSettings are the settings of [Generator.Stationary]; the zero value
 // is the documented default.
 type SolverSettings struct {
-	Method        Method  // default Automatic
-	Tolerance     float64 // residual to reach; default 1e-12
-	MaxIterations int     // sweeps; default 50,000
-	Threads       int     // 0 = all cores; never changes a result
-	Memory        int64   // most bytes for a chain and its solution; default DefaultMemory
-	Progress      func(iteration int, residual float64)
+	Method        Method                                // default Automatic
+	Tolerance     float64                               // residual to reach; default 1e-12
+	MaxIterations int                                   // sweeps; default 50,000
+	Threads       int                                   // 0 = all cores; never changes a result
+	Memory        int64                                 // most bytes for a chain and its solution; default DefaultMemory
+	Progress      func(iteration int, residual float64) // told how it goes; nil = nobody listens
 
 	start []float64 // first iterate in the order of storage, nil for none
 }
@@ -53,8 +53,8 @@ type Law struct {
 	Residual    float64   // flow imbalance as a fraction of the total flow, see Generator.Residual
 	Error       float64   // indication of the error, from the rate of convergence: of probabilities, and of the mean group (number of jobs) relative to itself
 	Iterations  int       // sweeps; 0 for elimination
-	Method      Method
-	Status      Status
+	Method      Method    // that was used
+	Status      Status    // Converged, or why the tolerance was not reached
 }
 
 // Stationary returns the stationary law π Q = 0, Σ π = 1 of an irreducible

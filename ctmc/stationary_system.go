@@ -19,8 +19,8 @@ type Stationary struct {
 	Joined       []float64 // P(a job is sent to a server of the class), lost jobs (level b) counted
 	Total        []float64 // P(k jobs in the system)
 
-	States      int
-	Transitions int
+	States      int // of the chain that was solved
+	Transitions int // between them
 	Law         Law // without its probabilities; see [System.Chain] and [Explore] to get them
 
 	Truncated bool // the buffer is unlimited: states that carry next to no probability are left out

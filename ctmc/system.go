@@ -29,7 +29,7 @@ type System struct {
 	Load    float64     // arrival rate × mean service / servers, MinLoad..MaxLoad
 	Buffer  int         // most jobs at one server, the one in service included; 0 = Unlimited
 	Service coxian.Dist // service law
-	Policy  Policy
+	Policy  Policy      // dispatching rule
 }
 
 // Validate checks every field. An unlimited buffer needs Load < 1.

@@ -10,20 +10,20 @@ import (
 // TransientSettings are the settings of [SolveTransient]; the zero value is the
 // documented default.
 type TransientSettings struct {
-	Tolerance float64 // error of every probability and, relative to the largest number of jobs, of the means; default 1e-10, between 1e-14 and 0.5
-	Within    float64 // total variation distance from the stationary law whose time is wanted; 0 = none
-	MaxStates int64   // default DefaultMaxStates
-	Threads   int     // 0 = all cores; never changes a result
-	Memory    int64   // bytes, default DefaultMemory
-	Progress  Progress
+	Tolerance float64  // error of every probability and, relative to the largest number of jobs, of the means; default 1e-10, between 1e-14 and 0.5
+	Within    float64  // total variation distance from the stationary law whose time is wanted; 0 = none
+	MaxStates int64    // default DefaultMaxStates
+	Threads   int      // 0 = all cores; never changes a result
+	Memory    int64    // bytes, default DefaultMemory
+	Progress  Progress // nil = nobody listens
 }
 
 // Transient holds the law of a system over time. Rows belong to Times; means
 // are per server.
 type Transient struct {
-	System   System // with the buffer that was used
-	Times    []float64
-	MeanJobs []float64
+	System   System    // with the buffer that was used
+	Times    []float64 // as asked for, in the unit of the service law
+	MeanJobs []float64 // per server
 	Idle     []float64 // expected fraction of idle servers
 	Wait     []float64 // P(an arrival would be sent to a busy server)
 	Block    []float64 // P(an arrival would be lost)
@@ -42,8 +42,8 @@ type Transient struct {
 	// variation distance of the stationary law; 0 when none was wanted.
 	TimeWithin float64
 
-	States      int
-	Transitions int
+	States      int // of the chain that was followed
+	Transitions int // between them
 
 	Events  int     // of the uniformized chain that were followed
 	Rate    float64 // of these events

@@ -28,10 +28,10 @@ import (
 // at α = 1 the mean is 0.4% high at N = 100 and 4.4% at N = 10; less for smaller
 // α and more for larger.
 type Averaged struct {
-	Discipline Discipline // JSQ, I1F (without CornerRepair the same as JSQ) or IQF
-	Servers    int64      // 1 to MaxAveragedServers, 1e7
-	Load       float64    // 0.5 <= λ < 1
-	Service    coxian.Dist
+	Discipline Discipline  // JSQ, I1F (without CornerRepair the same as JSQ) or IQF
+	Servers    int64       // 1 to MaxAveragedServers, 1e7
+	Load       float64     // 0.5 <= λ < 1
+	Service    coxian.Dist // rescaled to mean 1 inside
 	// CornerRepair gives IQF and I1F their heavy-traffic factors over optimal
 	// policies at finite N. IQF: the repulsion is multiplied by (B-1)/(B+1), B the
 	// number of busy servers, and the factor is 2N/(N+1) instead of 2. I1F: the
@@ -50,7 +50,8 @@ const MaxAveragedServers = int64(1e7)
 // and more at α = 1.
 const CornerRepairBelow = int64(100)
 
-// Validate checks the fields.
+// Validate checks the fields. The error is a [ctmc.FieldError], for too many
+// servers a [ctmc.TooLargeError].
 func (a Averaged) Validate() error {
 	if err := a.Service.Validate(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // central queue, or a dispatching policy known by its priority depth and
 // fallback.
 type Discipline struct {
-	Name    string
+	Name    string // as ParseDiscipline reads it
 	central bool
 	policy  ctmc.Policy
 }

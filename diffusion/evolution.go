@@ -30,7 +30,7 @@ type evolution struct {
 
 // TransientStats counts the work of a transient law.
 type TransientStats struct {
-	Steps, Rejected int
+	Steps, Rejected int     // accepted steps, and attempts too inaccurate
 	Smallest        float64 // step
 }
 

@@ -14,7 +14,7 @@ import (
 //	P(wait) = 1/(1 + β Φ(β)/φ(β)),
 //
 // and normal around -β below.
-type HalfinWhitt struct{ Beta float64 }
+type HalfinWhitt struct{ Beta float64 } // β > 0
 
 // Validate requires 0 < β <= 1e6.
 func (h HalfinWhitt) Validate() error {

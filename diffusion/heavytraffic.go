@@ -10,8 +10,8 @@ import (
 // HeavyTraffic is the classical regime: N fixed, the load tends to 1. The jobs
 // in the system grow like coefficient/α, α = N(1 - load).
 type HeavyTraffic struct {
-	Servers int64
-	Service coxian.Dist
+	Servers int64       // N
+	Service coxian.Dist // only its scv matters, and for I1F the first phase
 }
 
 // Coefficient is the limit of α E[jobs in the system] as α -> 0:

@@ -24,7 +24,7 @@ import (
 // Exponential service: Gupta and Walton, Oper. Res. 67(1), 2019. Coxian-2
 // service: conjecture.
 type NDS struct {
-	Discipline Discipline
+	Discipline Discipline  // CQ, JSQ, I1F or IQF
 	Spare      float64     // α > 0
 	Service    coxian.Dist // rescaled to mean 1
 }
@@ -35,7 +35,8 @@ const (
 	MaxSpare = 1e6
 )
 
-// Validate checks the fields.
+// Validate checks the fields. The error is a [ctmc.FieldError] or that of the
+// service law.
 func (n NDS) Validate() error {
 	if err := n.Service.Validate(); err != nil {
 		return err
@@ -104,12 +105,12 @@ func (n NDS) IdleCreation(u float64) float64 {
 
 // Distribution is the stationary law of U, in closed form or by the engine.
 type Distribution interface {
-	Mean() float64
-	Variance() float64
-	Density(u float64) float64
-	CDF(u float64) float64
-	Survival(u float64) float64
-	Quantile(p float64) float64
+	Mean() float64              // E U
+	Variance() float64          // Var U
+	Density(u float64) float64  // at u, 0 for u < 0
+	CDF(u float64) float64      // P(U <= u)
+	Survival(u float64) float64 // P(U > u)
+	Quantile(p float64) float64 // the u with P(U <= u) = p
 }
 
 // Stationary is the law of U = X - 1: in closed form where there is one (CQ

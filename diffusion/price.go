@@ -12,10 +12,10 @@ import (
 // those of finite systems exceed them (JSQ over M/M/N with 100 servers at
 // α = 2: 1.1625 by simulation against 1.1354).
 type DispatchPrice struct {
-	Spare                    float64
-	MeanCQ, MeanJSQ, MeanIQF float64
-	RatioJSQ, RatioIQF       float64 // JSQ/CQ and IQF/CQ
-	Kind                     ctmc.Kind
+	Spare                    float64   // α
+	MeanCQ, MeanJSQ, MeanIQF float64   // E X, jobs per server
+	RatioJSQ, RatioIQF       float64   // JSQ/CQ and IQF/CQ
+	Kind                     ctmc.Kind // Limit, or Conjecture for service that is not exponential
 }
 
 // Price is the price of immediate dispatch at α = spare: how much longer jobs

@@ -25,16 +25,16 @@ type TransientSettings struct {
 
 // Transient is the law of a process at given times after a start.
 type Transient struct {
-	Start    float64
-	Times    []float64
-	Mean     []float64
-	Variance []float64
+	Start    float64   // U_0
+	Times    []float64 // as asked for
+	Mean     []float64 // E U at each time
+	Variance []float64 // Var U at each time
 	// MassError is the largest distance of the total probability from 1.
 	MassError float64
 	// Lowest is the smallest cell probability met, 0 or a rounding below it.
 	Lowest float64
-	Cells  int
-	Stats  TransientStats
+	Cells  int            // of the grid
+	Stats  TransientStats // the work it took
 
 	grid *grid
 	mass [][]float64 // cell probabilities at each time

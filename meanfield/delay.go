@@ -10,11 +10,11 @@ import (
 // Delay is what jobs meet under a dispatching policy, without a buffer limit.
 // Times are in the unit of the service law.
 type Delay struct {
-	MeanWait     float64
-	MeanResponse float64
-	WaitProb     float64 // P(the chosen server is not idle)
-	Kind         ctmc.Kind
-	Method       string
+	MeanWait     float64   // of all jobs, those that do not wait included
+	MeanResponse float64   // MeanWait and a mean service
+	WaitProb     float64   // P(the chosen server is not idle)
+	Kind         ctmc.Kind // Exact or Limit
+	Method       string    // in words
 }
 
 // newDelay turns a waiting time in mean service times into a Delay.

@@ -21,12 +21,12 @@ type Fixpoint struct {
 	// fractions at the equilibrium, in units of one over a mean service time,
 	// divided by the load where that is above 1.
 	Residual   float64
-	Levels     int // number of levels in Tail
-	Iterations int // evaluations of the scalar equation, 0 where none is solved
-	Status     ctmc.Status
-	Method     string
-	Kind       ctmc.Kind
-	Warnings   []string
+	Levels     int         // number of levels in Tail
+	Iterations int         // evaluations of the scalar equation, 0 where none is solved
+	Status     ctmc.Status // Converged, or Stagnated where the residual is too large
+	Method     string      // in words
+	Kind       ctmc.Kind   // Limit
+	Warnings   []string    // sentences for footnotes
 }
 
 // Equilibrium returns the equilibrium of the mean-field limit of a system.

@@ -14,7 +14,7 @@ import (
 // PopulationDynamics is the fluid limit dx/dt = Σ ℓ β(x) of a population
 // process. It is not safe for concurrent use.
 type PopulationDynamics struct {
-	Population ctmc.Population
+	Population ctmc.Population // whose fluid it is
 	local      *localModel
 }
 

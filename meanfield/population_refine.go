@@ -13,12 +13,12 @@ import (
 // PopulationRefinement is the expansion of the stationary mean of a population
 // process of size N about an equilibrium of its fluid limit.
 type PopulationRefinement struct {
-	Size  int64
-	Order int
+	Size  int64 // N
+	Order int   // 1 or 2
 
 	Limit                    []float64 // the equilibrium π
 	Order1, Order2           []float64 // π + Correction1/N, + Correction2/N²
-	Correction1, Correction2 []float64
+	Correction1, Correction2 []float64 // do not depend on N
 
 	// Covariance is W: N Cov(x) tends to it.
 	Covariance *mat.SymDense
@@ -33,8 +33,8 @@ type PopulationRefinement struct {
 
 	// Trusted is false when the terms do not fall fast enough (see Warnings).
 	Trusted  bool
-	Kind     ctmc.Kind
-	Warnings []string
+	Kind     ctmc.Kind // Limit
+	Warnings []string  // sentences for footnotes
 }
 
 // RefinePopulation returns the expansion of E[x], to order 1 or 2 in 1/N,

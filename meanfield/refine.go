@@ -19,12 +19,12 @@ import (
 // them, not a small relative error in each level. At order 1 the fields of
 // order 2 are nil or 0.
 type Refinement struct {
-	System ctmc.System
-	Order  int
+	System ctmc.System // whose N enters Order1 and Order2
+	Order  int         // 1 or 2
 
-	MeanJobsLimit            float64
-	MeanJobsOrder1           float64
-	MeanJobsOrder2           float64
+	MeanJobsLimit            float64 // of the mean field
+	MeanJobsOrder1           float64 // with Correction1/N
+	MeanJobsOrder2           float64 // and Correction2/N²
 	Correction1, Correction2 float64 // of the mean jobs per server
 
 	// By Little's law on accepted jobs, whose rate is the fraction of busy
@@ -50,8 +50,8 @@ type Refinement struct {
 	ErrorIndication float64
 	Trusted         bool
 
-	Kind     ctmc.Kind
-	Warnings []string
+	Kind     ctmc.Kind // Limit
+	Warnings []string  // sentences for footnotes
 }
 
 // Refine returns the expansion of a system with a smooth policy (power-of-d,

@@ -13,12 +13,12 @@ import (
 // path of its fluid limit. Means are per server, times in the unit of the
 // service law.
 type RefinedPath struct {
-	System ctmc.System
-	Times  []float64
+	System ctmc.System // whose N enters JobsOrder1
+	Times  []float64   // as asked for, as far as reached
 
-	JobsLimit   []float64
+	JobsLimit   []float64 // of the fluid, per server
 	Correction1 []float64 // of the jobs: JobsOrder1 = JobsLimit + Correction1/N
-	JobsOrder1  []float64
+	JobsOrder1  []float64 // at this N
 	// JobsVariance is the limit of N Var(jobs per server).
 	JobsVariance []float64
 
@@ -29,11 +29,11 @@ type RefinedPath struct {
 	Levels    int
 	Neglected float64
 
-	Stats    ode.Stats
-	Status   ode.Status
-	Method   ode.Method
-	Kind     ctmc.Kind
-	Warnings []string
+	Stats    ode.Stats  // the work it took
+	Status   ode.Status // how the integration ended
+	Method   ode.Method // that was used
+	Kind     ctmc.Kind  // Limit
+	Warnings []string   // sentences for footnotes
 }
 
 // RefineTrajectory returns the means of a system with a smooth policy to order

@@ -101,16 +101,16 @@ const maxTransientDim = 150
 // PopulationPath is the expansion of the mean of a population process along
 // time: E[x(t)] = Limit + Correction1/N + O(N^-2), N Cov(x(t)) -> Covariance.
 type PopulationPath struct {
-	Times       []float64
-	Limit       [][]float64
-	Correction1 [][]float64
-	Covariance  []*mat.SymDense
+	Times       []float64       // as asked for, as far as reached
+	Limit       [][]float64     // the fluid, [k][coordinate] at Times[k]
+	Correction1 [][]float64     // of the means, coefficient of 1/N
+	Covariance  []*mat.SymDense // limit of N Cov(x)
 
-	Stats    ode.Stats
-	Status   ode.Status
-	Method   ode.Method
-	Kind     ctmc.Kind
-	Warnings []string
+	Stats    ode.Stats  // the work it took
+	Status   ode.Status // how the integration ended
+	Method   ode.Method // that was used
+	Kind     ctmc.Kind  // Limit
+	Warnings []string   // sentences for footnotes
 }
 
 // RefinePopulationTrajectory follows a population process that starts exactly

@@ -12,8 +12,8 @@ import (
 // and Receiver takes the arrivals they leave, a priority level or
 // ctmc.FallbackReceiver.
 type Regime struct {
-	Sliding  int `json:"sliding"`
-	Receiver int `json:"receiver"`
+	Sliding  int `json:"sliding"`  // number of empty levels that absorb their inflow
+	Receiver int `json:"receiver"` // level that takes the rest, or ctmc.FallbackReceiver
 }
 
 // String puts the regime in words.
@@ -33,9 +33,9 @@ func (r Regime) String() string {
 
 // RegimeChange is a time at which the fluid passes from one regime to another.
 type RegimeChange struct {
-	Time float64 `json:"time"`
-	From Regime  `json:"from"`
-	To   Regime  `json:"to"`
+	Time float64 `json:"time"` // in the unit of the service law
+	From Regime  `json:"from"` // the regime before
+	To   Regime  `json:"to"`   // the regime after
 }
 
 // regimeAt is the regime in which the fluid goes on from q, and whether its

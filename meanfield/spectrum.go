@@ -37,16 +37,16 @@ type Modes struct {
 	// eigenvalues 0 are not listed.
 	Conserved int
 
-	Levels   int // number of levels of the linearisation
-	Kind     ctmc.Kind
-	Warnings []string
+	Levels   int       // number of levels of the linearisation
+	Kind     ctmc.Kind // Limit
+	Warnings []string  // sentences for footnotes
 }
 
 // Eigenvalue is Re + i Im. Within Error of it there is an eigenvalue, rounding
 // errors of the determinant left aside.
 type Eigenvalue struct {
-	Re, Im float64
-	Error  float64
+	Re, Im float64 // per unit of the service law's time
+	Error  float64 // distance within which an eigenvalue lies
 }
 
 // Spectrum returns the spectrum of a system at its mean-field equilibrium.

@@ -15,12 +15,12 @@ import (
 // all of them end in the equilibrium is evidence for global stability, not a
 // proof: see docs/trajectories.md for what is proved.
 type StabilityScan struct {
-	System ctmc.System
+	System ctmc.System        // whose fluid was followed
 	Hazard coxian.HazardClass // of the service law; monotonicity arguments need a decreasing one
 
-	Starts    int
-	Converged int // starts that ended within Tolerance of the equilibrium
-	Tolerance float64
+	Starts    int     // followed
+	Converged int     // starts that ended within Tolerance of the equilibrium
+	Tolerance float64 // largest distance that counts as converged
 	// MaxDistance is the largest component of the difference of the class
 	// fractions between an end and the equilibrium of [Equilibrium].
 	MaxDistance float64
@@ -31,9 +31,9 @@ type StabilityScan struct {
 	// Strays are the starts that did not converge.
 	Strays []State
 
-	Steps    int // accepted steps of all integrations
-	Kind     ctmc.Kind
-	Warnings []string
+	Steps    int       // accepted steps of all integrations
+	Kind     ctmc.Kind // Conjecture
+	Warnings []string  // sentences for footnotes
 }
 
 // Stable reports whether every start converged.

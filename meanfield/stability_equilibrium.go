@@ -15,7 +15,7 @@ import (
 // it comes to rest and then by Newton's method.
 type IntegratedEquilibrium struct {
 	Shape
-	State        State
+	State        State   // fractions of servers by class, in the order of Shape
 	MeanJobs     float64 // per server
 	WaitProb     float64 // fraction of jobs sent to a server that is not idle, lost jobs counted
 	BlockProb    float64 // fraction of jobs lost
@@ -32,10 +32,10 @@ type IntegratedEquilibrium struct {
 	// inverse of the linearised drift, a norm that the slowest rate governs.
 	ErrorBound float64
 
-	Stats    ode.Stats
-	Status   ctmc.Status
-	Kind     ctmc.Kind
-	Warnings []string
+	Stats    ode.Stats   // the work of the integration
+	Status   ctmc.Status // Converged, or Stagnated where the fluid did not come to rest
+	Kind     ctmc.Kind   // Limit
+	Warnings []string    // sentences for footnotes
 }
 
 // Settings of the second route to the equilibrium.

@@ -7,7 +7,7 @@ type State []float64
 
 // Shape is the number of levels b and of phases of a State.
 type Shape struct {
-	Levels, Phases int
+	Levels, Phases int // b, and 1 or 2
 }
 
 // Classes is the length of a state, 1 + b·phases.

@@ -13,7 +13,7 @@ import (
 // service law.
 type Path struct {
 	Shape
-	Times  []float64
+	Times  []float64   // as asked for, as far as reached
 	States []State     // States[k] at Times[k]
 	Jobs   []float64   // mean number of jobs per server
 	Idle   []float64   // fraction of idle servers
@@ -48,11 +48,11 @@ type Path struct {
 	AtRest bool
 	Rest   float64
 
-	Stats    ode.Stats
-	Status   ode.Status
+	Stats    ode.Stats  // the work it took
+	Status   ode.Status // how the integration ended
 	Method   ode.Method // of the last regime
-	Kind     ctmc.Kind
-	Warnings []string
+	Kind     ctmc.Kind  // Limit
+	Warnings []string   // sentences for footnotes
 }
 
 // truncationLoss is the number of jobs per server that a path with an

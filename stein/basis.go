@@ -20,8 +20,8 @@ const (
 
 // Identity is E[Gf] = 0 for one test function f of the occupancy.
 type Identity struct {
-	Name   string
-	Aspect Aspect
+	Name   string // of the test function
+	Aspect Aspect // what it bears on
 }
 
 // Basis is a list of test functions f whose identities E[Gf] = 0, G the

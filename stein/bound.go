@@ -10,9 +10,9 @@ import (
 // theorem of Liu, Gong and Ying for Coxian-2 service, each with the values that
 // follow from it.
 type Bounds struct {
-	System ctmc.System
-	Alpha  float64 // λ = 1 - N^-α; 0 where there is none (N = 1 or λ >= 1)
-	Member Membership
+	System ctmc.System // of the problem, at its own N
+	Alpha  float64     // λ = 1 - N^-α; 0 where there is none (N = 1 or λ >= 1)
+	Member Membership  // whether the policy is in the set
 
 	Paper    Paper    // as stated, for N large enough
 	Explicit Explicit // with every constant
@@ -28,22 +28,24 @@ type Bounds struct {
 // Explicit is the explicit version at the given N.
 type Explicit struct {
 	Proof
-	Tau float64
+	Tau float64 // τ that was used
 	Values
-	Corollary []Order
+	Corollary []Order // the orders with their constants
 }
 
 // Optimum is the best bound found for each quantity; the choices differ from
 // one to the other.
 type Optimum struct {
-	Excess    Best // at the η of the explicit version
-	MeanJobs  Best
-	WaitProb  Best
+	Excess    Best  // at the η of the explicit version
+	MeanJobs  Best  // its own best choices
+	WaitProb  Best  // its own best choices
 	BlockProb Bound // the best that follows from these
 	MeanWait  Bound // from MeanJobs, in the unit of the service law
 }
 
-// Solve finds all bounds of a problem.
+// Solve finds all bounds of a problem: milliseconds for one, most of them for the
+// search for the best. The error is that of [Problem.Validate]; a condition that
+// fails is no error, its bound is then not Known.
 func Solve(p Problem) (*Bounds, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

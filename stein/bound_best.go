@@ -9,10 +9,10 @@ import (
 // quantity.
 type Best struct {
 	Bound
-	Eta, K, Delta float64
+	Eta, K, Delta float64 // the choices found
 	H             float64 // on E(X - η)^+ at this η
-	Steps         []Step
-	Sweeps        int // of the search
+	Steps         []Step  // the chain of sets
+	Sweeps        int     // of the search
 }
 
 // sweepGain ends the search: a sweep over all choices that improves the bound

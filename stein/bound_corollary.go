@@ -4,11 +4,11 @@ import "math"
 
 // Order is a line of the corollary: quantity <= Offset + Constant × Scale.
 type Order struct {
-	Quantity string
+	Quantity string  // mean_jobs, mean_wait or p_wait
 	Scale    string  // e.g. "log N/√N"
 	Size     float64 // of the scale at this N
-	Offset   float64
-	Constant Bound
+	Offset   float64 // what the quantity tends to
+	Constant Bound   // factor of Size, an upper bound
 }
 
 // corollary states the orders with their constants at this N: mean jobs λ +

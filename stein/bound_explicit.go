@@ -8,13 +8,13 @@ type Proof struct {
 	Delta float64 // δ, the drift of the simple fluid system
 	Kappa float64 // κ: below S_1 = λ + κδ the departures may be too few
 	K     float64 // k, η = λ + kδ
-	Eta   float64
-	Steps []Step
+	Eta   float64 // η
+	Steps []Step  // the chain of sets
 
 	// LogExcess is the logarithm of H >= E(X - η)^+. It means nothing unless
 	// all Conditions hold.
 	LogExcess  float64
-	Conditions []Condition
+	Conditions []Condition // all must hold for the bound
 }
 
 // Holds says that every condition does.

@@ -11,10 +11,10 @@ import (
 // interval. Means are per server, times in the unit of the service law.
 type Lower struct {
 	Kind     ctmc.Kind // LowerBound
-	MeanJobs float64
-	WaitProb float64
-	MeanWait float64
-	Source   string // of the bound on the mean number of jobs
+	MeanJobs float64   // E X, per server
+	WaitProb float64   // P(a job is sent to a busy server)
+	MeanWait float64   // of accepted jobs
+	Source   string    // of the bound on the mean number of jobs
 }
 
 // lower bounds the mean number of jobs from below:

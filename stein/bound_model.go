@@ -33,11 +33,11 @@ func LoadExponent(alpha float64) Scaling {
 
 // Problem asks for bounds on a system with a finite buffer.
 type Problem struct {
-	Servers int64
-	Scaling Scaling
-	Buffer  int // at least 2
-	Service coxian.Dist
-	Policy  ctmc.Policy
+	Servers int64       // N
+	Scaling Scaling     // load at every number of servers
+	Buffer  int         // at least 2
+	Service coxian.Dist // Coxian-2; p = 1 fails a condition
+	Policy  ctmc.Policy // any; Membership says whether the bounds speak of it
 
 	// Tau is τ in the definition of the set of policies, see [Membership];
 	// 0 = the smallest with which the policy is in the set.
@@ -118,12 +118,12 @@ func (m model) routedAt(busy int64) float64 {
 
 // Condition is something that a bound needs: Value Relation Limit.
 type Condition struct {
-	Name     string
-	Meaning  string
-	Holds    bool
-	Value    float64
-	Relation string // "<", "<=", ">", ">="
-	Limit    float64
+	Name     string  // short
+	Meaning  string  // in words
+	Holds    bool    // Value Relation Limit is true
+	Value    float64 // the left side
+	Relation string  // "<", "<=", ">", ">="
+	Limit    float64 // the right side
 }
 
 func (c Condition) String() string {

@@ -9,9 +9,9 @@ import (
 // Paper is the theorem as its authors state it, true for N large enough; from
 // which N on is not known, and the constants have not been verified here.
 type Paper struct {
-	K, Eta     float64
-	Excess     Bound // 7 max(μ1, μ2)/(√N log N)
-	Conditions []Condition
+	K, Eta     float64     // k, and η = λ + k log N/√N
+	Excess     Bound       // 7 max(μ1, μ2)/(√N log N)
+	Conditions []Condition // of the theorem
 }
 
 // paper is the theorem as stated:

@@ -9,7 +9,7 @@ import (
 // SmallestServers are the smallest numbers of servers at which the explicit
 // bounds hold and say something; 0 = none up to 1e15.
 type SmallestServers struct {
-	Excess, MeanJobs, WaitProb int64
+	Excess, MeanJobs, WaitProb int64 // for each of the three bounds
 	All                        int64 // all three
 }
 

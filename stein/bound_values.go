@@ -12,8 +12,8 @@ type Bound struct {
 	Kind    ctmc.Kind // UpperBound, or Limit for what holds from some unknown N on
 	Value   float64   // meaningless unless Known
 	Trivial float64   // what is known without any theorem
-	Known   bool
-	Reason  string // why it is not known
+	Known   bool      // there is a Value
+	Reason  string    // why it is not known
 }
 
 // Vacuous says that the bound tells nothing: it is not known, or no better than
@@ -40,7 +40,7 @@ type Values struct {
 	// Markov's inequality: H/(1 - η) for policies that serve idle servers
 	// first, 1/√N + H/(1 - τ(1-λ) - η) in general.
 	WaitProb  Bound
-	BlockProb Bound
+	BlockProb Bound // P(a job is lost)
 	MeanWait  Bound // of accepted jobs, E Σ_{i>=2} S_i/(λ(1 - P(block))) mean services
 	// WaitProbByWork bounds it through the jobs that wait: P(block) +
 	// w_u E[Σ_{i>=2} S_i]/λ.
@@ -57,7 +57,7 @@ func (v *Values) Named() []NamedBound {
 
 // NamedBound is a bound with the name of its quantity.
 type NamedBound struct {
-	Name string
+	Name string // of the quantity, as in the program's output
 	Bound
 }
 

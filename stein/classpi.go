@@ -13,8 +13,8 @@ import (
 // A DispatchRule is a policy seen through its dispatching distributions, from
 // its own declaration.
 type DispatchRule struct {
-	Model       slotted.Model
-	Policy      slotted.Policy
+	Model       slotted.Model  // with its rates and load
+	Policy      slotted.Policy // whose declaration is read
 	declaration slotted.Declaration
 	total       float64 // μ_Σ
 }
@@ -103,8 +103,8 @@ func mean(lengths []int64) int64 {
 
 // DispatchState is one state seen by class Π.
 type DispatchState struct {
-	Order         []int // σ: servers by increasing queue, ties in their order
-	Ranked        Ranked
+	Order         []int   // σ: servers by increasing queue, ties in their order
+	Ranked        Ranked  // the distribution over queues in increasing order
 	Best          Ranked  // equivalent by moves between ties, with the largest tilt
 	Perpendicular float64 // ‖Q_⊥‖, the distance of Q from equal queues
 	// Drift is E[⟨Q, A - S⟩ | Q] = λ_Σ⟨Q_σ, Δ⟩ - (ε/μ_Σ)⟨Q, μ⟩, and DriftBound
@@ -165,7 +165,7 @@ type Witness struct {
 // Levels. A failure is a proof, with a witness. A success says that there is no
 // witness among these states.
 type PiMembership struct {
-	Levels int64
+	Levels int64 // longest queue of the states checked
 	States int64 // states checked
 
 	Tilted     bool     // in every state
@@ -173,8 +173,8 @@ type PiMembership struct {
 	Tilt       float64  // smallest δ over the states in the slot of the window where it counts
 	NotDelta   *Witness // state in which it is 0, with the fewest jobs; nil if there is none
 	Window     int64    // T
-	Member     bool
-	Persistent bool // the state of NotDelta may last for any number of slots
+	Member     bool     // no condition fails in the states checked
+	Persistent bool     // the state of NotDelta may last for any number of slots
 }
 
 // Bounds on the work of [DispatchRule.Member], states times servers: what is

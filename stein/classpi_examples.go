@@ -5,8 +5,8 @@ package stein
 // can be told apart. The published figure of such examples has bars without
 // numbers; these are stand-ins with the same answers.
 type PiExample struct {
-	Name string
-	P    [4]float64
+	Name string     // its letter
+	P    [4]float64 // over queues in increasing order
 }
 
 // PiExamples are, on four different lengths: (a) tilted, (b) tilted, (c) not

@@ -22,7 +22,7 @@ func (s Shape) plus(factor float64, x Shape) Shape {
 	return Shape{s.First + factor*x.First, s.Second + factor*x.Second, s.Jobs + factor*x.Jobs}
 }
 
-// Shape reads a state.
+// Shape is what the collapse looks at in a state of the occupancy.
 func (g *Generator) Shape(state []int64) Shape {
 	var sum Shape
 	for class, count := range state {
@@ -48,7 +48,7 @@ func (g *Generator) serverShape(class int) Shape {
 // Motion is how V of a step moves in one state: its drift, the total rate of the
 // transitions that raise it, and the largest change by a transition.
 type Motion struct {
-	Value, Drift, UpRate, Largest float64
+	Value, Drift, UpRate, Largest float64 // V, its drift, the rate of what raises it, its largest change
 }
 
 // Motion looks at every transition out of a state.
@@ -94,7 +94,7 @@ func (f Focus) String() string {
 //
 // The set of the step is {V <= Reach}.
 type Step struct {
-	Focus  Focus
+	Focus  Focus   // which function V is
 	Origin float64 // λ/μ1, pλ/μ2 or η in V; p/μ2 for the first, where V tends to be less
 
 	Start   float64 // B: the drift is negative where V > Start
@@ -103,8 +103,8 @@ type Step struct {
 	Outside float64 // d, the drift at most outside the sets that the step builds on; unused in the first
 	UpRate  float64 // qν; negative where no state has V > Start - 2 Jump
 	Jumps   float64 // J
-	Reach   float64
-	LogTail float64
+	Reach   float64 // the set is {V <= Reach}
+	LogTail float64 // log of the bound on P(V > Reach)
 
 	Given []int // the steps whose sets make up E; none: (L1)
 }
@@ -115,7 +115,7 @@ func newStep(focus Focus, n, origin, start, reach float64) Step {
 		Jumps: math.Floor(n * (reach - start) / 2)}
 }
 
-// Value is V.
+// Value is the function V of the step at a state.
 func (s *Step) Value(x Shape) float64 {
 	switch s.Focus {
 	case PhaseTwoCrowd:

@@ -58,8 +58,8 @@ const (
 	LeftSide Term = iota
 	// NearDrift .. NearDepartures are the three parts where |X - η| <= 1/N.
 	NearDrift
-	NearArrivals
-	NearDepartures
+	NearArrivals   // arrivals where |X - η| <= 1/N
+	NearDepartures // departures there
 	// FarLack is g'(X)(D_1 - λ - δ) where X > η + 1/N and D_1 < λ + δ: what the
 	// collapse has to bound. It is not negative.
 	FarLack
@@ -70,7 +70,7 @@ const (
 	// FarArrivals and FarDepartures are the quadratic terms λ(1-A_b)/(2Nδ) and
 	// D_1/(2Nδ).
 	FarArrivals
-	FarDepartures
+	FarDepartures // D_1/(2Nδ) there
 	// LackProb is the indicator of X > η, D_1 < λ + δ; it is no term of the sum
 	// but what the bound is made of.
 	LackProb

@@ -15,13 +15,13 @@ import "qlimit/ctmc"
 // It is not safe for concurrent use; generators are cheap, make one for each
 // goroutine.
 type Generator struct {
-	System ctmc.System
+	System ctmc.System // whose transitions it has
 
 	moves *ctmc.Moves
 	next  []int64
 }
 
-// NewGenerator returns the generator of a valid system.
+// NewGenerator returns the generator of a system; an invalid one is an error.
 func NewGenerator(s ctmc.System) (*Generator, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

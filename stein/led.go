@@ -23,9 +23,9 @@ type EstimateQuality struct {
 	// has mean at most (1-p)/p, and in each slot at most A_Σ + S_n is missed.
 	// It exists where Refresh > 0.
 	ErrorBound float64
-	Bounded    bool // Refresh > 0: throughput needs no more
-	Uniform    bool // and the bound stays finite as the load tends to 1
-	Because    string
+	Bounded    bool   // Refresh > 0: throughput needs no more
+	Uniform    bool   // and the bound stays finite as the load tends to 1
+	Because    string // one sentence
 }
 
 // LocalEstimates reads the promise from the declaration of a policy with local

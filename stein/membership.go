@@ -25,11 +25,12 @@ type Membership struct {
 	Busy     int64   // the largest number of busy servers with s_1 <= Level
 	Routed   float64 // A_1 there
 	Limit    float64 // 1/√N
-	Holds    bool
-	Smallest int64 // smallest d for which power-of-d without replacement is in the set at this τ ([Solve] with τ = 0: at any τ that its conditions admit); 0 = none up to N
+	Holds    bool    // Routed <= Limit
+	Smallest int64   // smallest d for which power-of-d without replacement is in the set at this τ ([Solve] with τ = 0: at any τ that its conditions admit); 0 = none up to N
 }
 
-// MembershipAt decides the membership at a given τ in (0, 1).
+// MembershipAt decides the membership at a given τ in (0, 1). The error is that of
+// [ctmc.System.Validate], or names τ.
 func MembershipAt(p Problem, tau float64) (*Membership, error) {
 	if err := p.System().Validate(); err != nil {
 		return nil, err

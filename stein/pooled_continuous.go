@@ -12,9 +12,9 @@ import (
 // server, unlimited buffers, and a dispatcher that does not know job sizes.
 // Jobs are per server, times in the unit of the service law.
 type ContinuousPooling struct {
-	Servers int64
-	Load    float64
-	Service coxian.Dist
+	Servers int64       // N
+	Load    float64     // 1 - slack
+	Service coxian.Dist // as given
 
 	// Central is M/M/N, one waiting line for all servers; only for exponential
 	// service, where no policy has fewer jobs. P(wait) is that of M/M/N.

@@ -19,7 +19,7 @@ import (
 // E q is a lower bound of the mean total queue. Queues are in jobs at slot
 // starts, for the whole system.
 type SlottedPooling struct {
-	Model slotted.Model
+	Model slotted.Model // that was pooled
 
 	// MeanQueue is E q, exact, by Spitzer's identity; MeanQueueError bounds
 	// its error. VarianceQueue is Var q and EmptyProbability P(q = 0).

@@ -15,9 +15,9 @@ import (
 //
 // for x >= 0. A [coxian.Dist] is one, [Deterministic] another.
 type ServiceTail interface {
-	Mean() float64
-	Survival(x float64) float64
-	MeanExcess(x float64) float64
+	Mean() float64                // E W
+	Survival(x float64) float64   // P(W >= x)
+	MeanExcess(x float64) float64 // E(W - x)⁺
 }
 
 // Deterministic is the law of service times that all take the value.
@@ -49,13 +49,13 @@ func (v Deterministic) MeanExcess(x float64) float64 { return math.Max(0, float6
 //
 // Rates are per unit of the time of the service law.
 type Resources struct {
-	Load         float64 // λ, arrival rate × mean service / servers, in (0, 1)
-	Service      ServiceTail
-	Memory       float64 // c >= 0
-	Queries      float64 // d >= 0
-	Averaged     bool
-	MessageRate  float64 // α >= 0
-	MessageClock float64 // μ >= 0
+	Load         float64     // λ, arrival rate × mean service / servers, in (0, 1)
+	Service      ServiceTail // law of the service time
+	Memory       float64     // c >= 0
+	Queries      float64     // d >= 0
+	Averaged     bool        // messages are limited on average, by MessageRate
+	MessageRate  float64     // α >= 0
+	MessageClock float64     // μ >= 0
 }
 
 // Bounds of the parameters of Resources.
@@ -105,9 +105,9 @@ func (r Resources) jobs() float64 { return math.Floor(r.Memory) + 1 }
 // job can go to without being distinguished by the memory or asked is busy with
 // probability θ at least.
 type ResourceBound struct {
-	Kind         ctmc.Kind // LowerBound
-	Delay        IteratedLog
-	Gamma, Theta float64 // γ in mean service times, θ
+	Kind         ctmc.Kind   // LowerBound
+	Delay        IteratedLog // the bound 2 p_K/λ, in the unit of the service law
+	Gamma, Theta float64     // γ in mean service times, θ
 
 	Jobs        int           // K
 	Work        float64       // P(K jobs of size >= 2γ) = P(W >= 2γ)^K

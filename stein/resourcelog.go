@@ -11,8 +11,8 @@ import "math"
 // and so on, with the least number of iterations at which Value fits a float64.
 // The number 0 has Iterations 0.
 type IteratedLog struct {
-	Iterations int
-	Value      float64
+	Iterations int     // number of logarithms; 0 for the number 0
+	Value      float64 // their result
 }
 
 // Log10 returns log10 x if that fits a float64 and x > 0.

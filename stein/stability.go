@@ -14,11 +14,11 @@ import (
 // Region is the set of loads that a slotted policy can carry: stable below
 // CriticalLoad = λ_Σ/μ_Σ, unstable above.
 type Region struct {
-	CriticalLoad float64
-	Fraction     string // CriticalLoad as a fraction where the rates make a short one, "" otherwise
-	Kind         ctmc.Kind
-	Method       string // how it was found
-	Because      string // what binds, or why the whole region is reached
+	CriticalLoad float64   // λ_Σ/μ_Σ, at most 1
+	Fraction     string    // CriticalLoad as a fraction where the rates make a short one, "" otherwise
+	Kind         ctmc.Kind // Exact, or UpperBound where the condition is only necessary
+	Method       string    // how it was found
+	Because      string    // what binds, or why the whole region is reached
 
 	// BindingServers are the slowest servers that fill first, and BindingRate
 	// what they serve together; 0 where all servers bind.

@@ -29,11 +29,11 @@ const (
 
 // Answer is what one method says of one quantity of a system.
 type Answer struct {
-	Method   Method
-	Quantity Quantity
-	Kind     ctmc.Kind
-	Applies  bool
-	Value    float64 // meaningless unless Applies
+	Method   Method    // that answers
+	Quantity Quantity  // it speaks of
+	Kind     ctmc.Kind // how the value relates to the truth
+	Applies  bool      // there is a Value
+	Value    float64   // meaningless unless Applies
 
 	// ExpectedError is the size to which the value may be off: of an estimate the
 	// half width, of a computation its own indication, of an approximation the
@@ -50,8 +50,8 @@ type Answer struct {
 
 // Answers are all methods' answers about a system, and which to trust.
 type Answers struct {
-	System  ctmc.System
-	Answers []Answer
+	System  ctmc.System // that was asked about
+	Answers []Answer    // method by method
 
 	// Recommended is the index of the answer about the mean jobs with the
 	// smallest expected error, -1 if none is expected to be within

@@ -13,7 +13,7 @@ import (
 // exact chain: the hypotheses of its tail lemma at their worst, and the tail
 // itself beside the bound.
 type StepAudit struct {
-	Step stein.Step
+	Step stein.Step // audited
 
 	// Worst cases over the states that a hypothesis speaks of; NaN-free: -Inf
 	// where there is no such state.

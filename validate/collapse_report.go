@@ -12,7 +12,7 @@ import (
 // CollapseStep is a step of the state-space collapse with its tail bounds
 // beside the tail probabilities.
 type CollapseStep struct {
-	Step stein.Step
+	Step stein.Step // with its hypotheses
 
 	Levels []float64 // numbers j of double jumps
 	Bound  []float64 // on P(V > Start + 2 Jump j), with the bounds of the steps before

@@ -21,15 +21,15 @@ const (
 
 // CriticalLoad is the load up to which a slotted policy is stable.
 type CriticalLoad struct {
-	Value, Low, High float64 // Low = High = Value for an exact one
-	Fraction         string  // of an exact one, "" where it is no short one
-	Kind             ctmc.Kind
-	Method           string  // Theory, Saturated or Detection
-	Level            float64 // of the interval; for Detection the confidence of its verdicts
-	Because          string
+	Value, Low, High float64              // Low = High = Value for an exact one
+	Fraction         string               // of an exact one, "" where it is no short one
+	Kind             ctmc.Kind            // Exact, UpperBound or Estimate
+	Method           string               // Theory, Saturated or Detection
+	Level            float64              // of the interval; for Detection the confidence of its verdicts
+	Because          string               // one sentence
 	Trials           []sim.StabilityTrial // of Detection
 	Slots            int64                // simulated
-	Warnings         []string
+	Warnings         []string             // sentences for footnotes
 }
 
 // FindCriticalLoad finds the critical load by the given method. With AnyMethod

@@ -16,13 +16,13 @@ const AgainstData = "data"
 
 // DataReport is the outcome of holding a DataSet against theory.
 type DataReport struct {
-	Report               // Rows are those of the data, in order
-	Lines       []int    // of the file, for each row
-	Explained   []string // for each row: under which readings it agrees; "" = as the file says
-	Notes       []string // what was taken for granted
-	Readings    []Reading
-	Replacement string // how sampling without a word about it is read; "" = the file says, or does not sample
-	Suggestion  string
+	Report                // Rows are those of the data, in order
+	Lines       []int     // of the file, for each row
+	Explained   []string  // for each row: under which readings it agrees; "" = as the file says
+	Notes       []string  // what was taken for granted
+	Readings    []Reading // tried, where rows disagree
+	Replacement string    // how sampling without a word about it is read; "" = the file says, or does not sample
+	Suggestion  string    // one sentence
 }
 
 // DataSettings of CompareData; the zero value is the documented default.

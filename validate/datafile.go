@@ -20,19 +20,19 @@ import (
 
 // DataSet is the outcome of somebody's simulations, to be held against theory.
 type DataSet struct {
-	Rows  []DataRow
-	Notes []string // what was taken for granted
+	Rows  []DataRow // in the order of the file
+	Notes []string  // what was taken for granted
 }
 
 // DataRow is one number of a DataSet.
 type DataRow struct {
-	Line          int
-	System        ctmc.System
-	Quantity      Quantity
-	Value         float64
-	StandardError float64 // 0 = not given
-	Level         float64 // of the confidence interval that the standard error stands for
-	Rounding      float64 // half a unit of the last digit that is written
+	Line          int         // of the file
+	System        ctmc.System // as the line and the defaults say
+	Quantity      Quantity    // that the value is of
+	Value         float64     // as printed
+	StandardError float64     // 0 = not given
+	Level         float64     // of the confidence interval that the standard error stands for
+	Rounding      float64     // half a unit of the last digit that is written
 
 	// errorOf is the row of the same line whose standard error is given, -1 for
 	// none; replacementOpen tells that the file does not say whether servers are
@@ -43,10 +43,10 @@ type DataRow struct {
 
 // DataDefaults fill in columns that a file does not have.
 type DataDefaults struct {
-	Policy, Service string // "" = jsq, exp
-	Servers         int64  // 0 = the file must say
-	Load            float64
-	Buffer          int
+	Policy, Service string  // "" = jsq, exp
+	Servers         int64   // 0 = the file must say
+	Load            float64 // 0 = the file must say
+	Buffer          int     // 0 = unlimited
 }
 
 // Limits of a data file.

@@ -14,7 +14,7 @@ import (
 // Reading is one way to understand a file of results: as it says, or with one
 // of the mistakes that are made in simulations and in writing them down.
 type Reading struct {
-	Name       string
+	Name       string  // short, such as "waiting time"
 	What       string  // in words
 	Rows       int     // that it concerns
 	Agree      int     // of which within their tolerance

@@ -11,7 +11,7 @@ import (
 
 // TermValues is one term of Stein's decomposition evaluated in up to three ways.
 type TermValues struct {
-	Term      stein.Term
+	Term      stein.Term         // which one
 	Exact     *float64           // under the law of the exact chain
 	Closed    *float64           // under a closed form of the law
 	Simulated *estimate.Estimate // along simulated paths
@@ -19,8 +19,8 @@ type TermValues struct {
 
 // DecompositionReport holds the terms side by side, and what follows from them.
 type DecompositionReport struct {
-	Decomposition *stein.Decomposition
-	Terms         []TermValues
+	Decomposition *stein.Decomposition // with its η and δ
+	Terms         []TermValues         // in the order of stein.Term
 
 	Gap TermValues // the left side less the sum of the terms
 

@@ -15,8 +15,8 @@ import (
 // ExpansionStudy says what the figures of the size expansion show: exponential
 // service, power-of-d with replacement.
 type ExpansionStudy struct {
-	Choices int64
-	Load    float64
+	Choices int64   // d
+	Load    float64 // below 1
 	Servers []int64 // of the exact points
 }
 

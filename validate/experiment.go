@@ -22,47 +22,47 @@ const (
 // Experiment is a list of systems, each to be simulated once, with the
 // predictions to hold against the simulation.
 type Experiment struct {
-	Title      string
+	Title      string       // heading of the report
 	Simulation sim.Settings // Seed, Threads, Replications, Events, Precision, Level; zero = default
 	SeedGiven  bool         // the file names a seed
 	Sigmas     float64      // standard errors of statistical tolerance; 0 = DefaultSigmas
-	Cases      []Case
+	Cases      []Case       // the systems, in order
 }
 
 // Case is one system of an experiment.
 type Case struct {
-	Group      string
-	System     ctmc.System
-	Methods    []Method
-	Quantities []Quantity
-	Events     int64 // 0 = as in Experiment.Simulation
-	Published  []PublishedValue
+	Group      string           // heading under which it is listed
+	System     ctmc.System      // to predict and to simulate
+	Methods    []Method         // predictions wanted
+	Quantities []Quantity       // measures wanted
+	Events     int64            // 0 = as in Experiment.Simulation
+	Published  []PublishedValue // values to compare with as well
 }
 
 // PublishedValue is a number printed by others, with its standard error.
 type PublishedValue struct {
-	Quantity      Quantity
-	Value         float64
-	StandardError float64
+	Quantity      Quantity // that the value is of
+	Value         float64  // as printed
+	StandardError float64  // as printed
 }
 
 // Row is one comparison.
 type Row struct {
-	Group      string
-	System     ctmc.System
-	Quantity   Quantity
-	Method     Method
-	Kind       ctmc.Kind
-	Theory     float64
-	Against    string // what the theory is held against: AgainstSimulation or AgainstPublished
-	Simulated  float64
-	HalfWidth  float64
-	Level      float64
-	Difference float64 // theory - simulated
-	Tolerance  float64
-	Why        string // what the tolerance is made of
-	Verdict    estimate.Verdict
-	Reason     string // why the verdict is what it is
+	Group      string           // of the case
+	System     ctmc.System      // that both numbers speak of
+	Quantity   Quantity         // compared
+	Method     Method           // of the prediction
+	Kind       ctmc.Kind        // of the prediction
+	Theory     float64          // predicted value
+	Against    string           // what the theory is held against: AgainstSimulation or AgainstPublished
+	Simulated  float64          // value that it is held against
+	HalfWidth  float64          // of the interval around Simulated
+	Level      float64          // of that interval
+	Difference float64          // theory - simulated
+	Tolerance  float64          // largest difference that agrees
+	Why        string           // what the tolerance is made of
+	Verdict    estimate.Verdict // agree, disagree or inconclusive
+	Reason     string           // why the verdict is what it is
 }
 
 // What a row's theory is held against.
@@ -73,24 +73,24 @@ const (
 
 // Skipped is a prediction that could not be made.
 type Skipped struct {
-	Group  string
-	System ctmc.System
-	Method Method
-	Reason string
+	Group  string      // of the case
+	System ctmc.System // it was asked of
+	Method Method      // that does not apply
+	Reason string      // one sentence
 }
 
 // Report is the outcome of an experiment.
 type Report struct {
-	Title    string
-	Rows     []Row
-	Skipped  []Skipped
-	Cases    int // systems in the experiment
-	Done     int // of which finished
-	Events   int64
-	Elapsed  time.Duration
-	Seed     uint64
-	Sigmas   float64
-	Warnings []string
+	Title    string        // of the experiment
+	Rows     []Row         // in the order of the experiment
+	Skipped  []Skipped     // predictions that could not be made
+	Cases    int           // systems in the experiment
+	Done     int           // of which finished
+	Events   int64         // simulated, of all systems
+	Elapsed  time.Duration // wall clock
+	Seed     uint64        // of the simulations
+	Sigmas   float64       // of the tolerances
+	Warnings []string      // sentences for footnotes
 }
 
 // Count returns the number of rows with a verdict.

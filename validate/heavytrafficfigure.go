@@ -11,9 +11,9 @@ import (
 
 // HeavyTrafficStudy simulates dispatchers while the slack ε = μ_Σ - λ_Σ falls.
 type HeavyTrafficStudy struct {
-	Model    slotted.Model // its load is not used
-	Policies []slotted.Policy
-	Slacks   []float64
+	Model    slotted.Model       // its load is not used
+	Policies []slotted.Policy    // a curve for each
+	Slacks   []float64           // ε of the points
 	Settings sim.SlottedSettings // slots of each policy and slack
 }
 

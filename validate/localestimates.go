@@ -12,11 +12,11 @@ import (
 // EstimateError is the error of local estimates at one load: measured, and the
 // bound that the updates promise.
 type EstimateError struct {
-	Load, Slack float64
+	Load, Slack float64           // λ_Σ/μ_Σ and ε = μ_Σ - λ_Σ
 	Measured    estimate.Estimate // E|Q_n - Q̃_n|, mean over pairs of dispatcher and server
 	Second      estimate.Estimate // E|Q_n - Q̃_n|²
 	Bound       float64           // of the largest pair's
-	HasBound    bool
+	HasBound    bool              // there is a Bound
 }
 
 // MeasureEstimateErrors simulates a policy with local estimates at the slack of

@@ -29,7 +29,7 @@ const (
 // computable lists the methods an experiment file may name.
 var computable = []string{string(ExactChain), string(MeanField), string(Refined1), string(Refined2)}
 
-// ParseMethod checks a method's name.
+// ParseMethod checks a method's name. The error lists the names.
 func ParseMethod(text string) (Method, error) {
 	for _, name := range computable {
 		if text == name {

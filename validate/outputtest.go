@@ -16,22 +16,22 @@ import (
 // E[Gf] = 0 for every test function f, G the generator of the claimed system
 // (package stein).
 type OutputTest struct {
-	System ctmc.System
-	Level  float64 // of the test
-	Rows   int64
-	Weight float64 // sum of the weights
+	System ctmc.System // claimed
+	Level  float64     // of the test
+	Rows   int64       // read
+	Weight float64     // sum of the weights
 	Batches,
 	Rank int // of the joint test
 
-	P          float64 // of the whole: twice the smaller of the next two, at most 1
-	Joint      estimate.ZeroMean
-	Stationary Stationarity
-	Identities []TestedIdentity
-	LeftOut    []string // identities that too few batches bear on
+	P          float64           // of the whole: twice the smaller of the next two, at most 1
+	Joint      estimate.ZeroMean // Hotelling's test of all identities together
+	Stationary Stationarity      // the beginning against the rest
+	Identities []TestedIdentity  // one by one
+	LeftOut    []string          // identities that too few batches bear on
 
 	Explanations []Explanation // of a rejected joint test, best first
-	Suggestion   string
-	Warnings     []string
+	Suggestion   string        // one sentence
+	Warnings     []string      // sentences for footnotes
 }
 
 // Rejected tells whether the samples contradict the claim.

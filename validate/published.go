@@ -18,13 +18,13 @@ var publishedPowerOfD string
 // PublishedRow is one system of the published power-of-d data: exponential
 // service, sampling with replacement.
 type PublishedRow struct {
-	D             int64
-	Load          float64
-	Servers       int64
-	Runs          int64
-	MeanJobs      float64 // per server
-	StandardError float64 // of MeanJobs
-	AtLeast       [3]float64
+	D             int64      // number of servers sampled
+	Load          float64    // below 1
+	Servers       int64      // N
+	Runs          int64      // averaged over
+	MeanJobs      float64    // per server
+	StandardError float64    // of MeanJobs
+	AtLeast       [3]float64 // fractions of servers with at least 1, 2, 3 jobs
 }
 
 // PublishedReference says where the published data come from.

@@ -26,7 +26,7 @@ const (
 
 const tailPrefix = "tail_"
 
-// ParseQuantity checks a quantity's name.
+// ParseQuantity checks a quantity's name. The error lists the names.
 func ParseQuantity(text string) (Quantity, error) {
 	q := Quantity(text)
 	switch q {

@@ -13,22 +13,22 @@ import (
 
 // ResourcePoint is a policy simulated with a number of servers.
 type ResourcePoint struct {
-	Servers        int
+	Servers        int               // n
 	Delay          estimate.Estimate // mean waiting time
-	MessagesPerJob estimate.Estimate
-	Exact          float64 // the same delay by theory, if Known
-	Known          bool
-	Refused        string // why there is no simulation, "" where there is
+	MessagesPerJob estimate.Estimate // of all kinds
+	Exact          float64           // the same delay by theory, if Known
+	Known          bool              // there is an Exact
+	Refused        string            // why there is no simulation, "" where there is
 }
 
 // ResourceSimulation says how the policies of a table are simulated, all of them
 // with the same jobs at the same times.
 type ResourceSimulation struct {
-	Servers  []int // each between 1 and sim.MaxJobServers
-	Jobs     int64 // at least, for each policy and number of servers; more where servers are many
-	Seed     uint64
-	Threads  int
-	Progress ctmc.Progress
+	Servers  []int         // each between 1 and sim.MaxJobServers
+	Jobs     int64         // at least, for each policy and number of servers; more where servers are many
+	Seed     uint64        // of all random numbers
+	Threads  int           // 0 = all cores; never changes a result
+	Progress ctmc.Progress // nil = nobody listens
 }
 
 // Jobs are as many as four replications of this many mean service times have.

@@ -25,17 +25,17 @@ type ResourceStudy struct {
 
 // PolicyResources says what a policy needs and how long jobs wait.
 type PolicyResources struct {
-	Name           string // as the simulator of jobs reads it
-	Memory         string // bits, a formula in n
-	MemoryBits     func(n float64) float64
-	Messages       string // per mean service time, a formula in n
-	MessagesPerJob func(n float64) float64
+	Name           string                  // as the simulator of jobs reads it
+	Memory         string                  // bits, a formula in n
+	MemoryBits     func(n float64) float64 // their number at n
+	Messages       string                  // per mean service time, a formula in n
+	MessagesPerJob func(n float64) float64 // their number at n
 
-	Formula  string  // of the limiting delay
-	Delay    float64 // lim E[waiting time], in the unit of the service law, if Known
-	Known    bool    // a formula or an equation gives the delay for this law
-	Vanishes bool    // the delay goes to 0, with this law
-	Kind     ctmc.Kind
+	Formula  string    // of the limiting delay
+	Delay    float64   // lim E[waiting time], in the unit of the service law, if Known
+	Known    bool      // a formula or an equation gives the delay for this law
+	Vanishes bool      // the delay goes to 0, with this law
+	Kind     ctmc.Kind // of Delay
 
 	policy func(n int) (sim.JobPolicy, error)
 	start  func(n int64) sim.Start              // near equilibrium, nil for empty

@@ -27,15 +27,15 @@ func SlottedPooledMean(ctx context.Context) func(*slotted.Model) (float64, error
 // SlottedStudy simulates policies over a range of loads, at each load on
 // common random numbers.
 type SlottedStudy struct {
-	Model    slotted.Model // its load is not used
-	Policies []slotted.Policy
-	Loads    []float64
+	Model    slotted.Model       // its load is not used
+	Policies []slotted.Policy    // a curve for each
+	Loads    []float64           // of the points
 	Settings sim.SlottedSettings // slots of each load and policy
 }
 
 // SlottedPoint is one load of a study.
 type SlottedPoint struct {
-	Load    float64
+	Load    float64              // λ_Σ/μ_Σ
 	Results []*sim.SlottedResult // of each policy
 }
 
@@ -96,11 +96,11 @@ func runTogether(ctx context.Context, m *slotted.Model, policies []slotted.Polic
 
 // SlottedView says how a study is drawn.
 type SlottedView struct {
-	Name, Title string
-	Messages    bool // messages per slot with arrivals, not the mean response
-	Log         bool // logarithmic ordinate
-	Pooled      bool // draw the bound of the pooled queue
-	Critical    bool // mark the loads that policies cannot carry, where theory knows them
+	Name, Title string // of the figure
+	Messages    bool   // messages per slot with arrivals, not the mean response
+	Log         bool   // logarithmic ordinate
+	Pooled      bool   // draw the bound of the pooled queue
+	Critical    bool   // mark the loads that policies cannot carry, where theory knows them
 }
 
 // SlottedFigure draws mean response or messages against the load, a policy at
@@ -187,18 +187,18 @@ func criticalMarks(m *slotted.Model, points []SlottedPoint) ([]figure.Mark, erro
 // SlottedPeriods simulates JBT-d with several periods T between settings of the
 // threshold, and JIQ, at one load.
 type SlottedPeriods struct {
-	Model    slotted.Model
-	Samples  []int64 // d
-	Periods  []int64 // T
-	Settings sim.SlottedSettings
+	Model    slotted.Model       // with its load
+	Samples  []int64             // d
+	Periods  []int64             // T
+	Settings sim.SlottedSettings // of each run
 }
 
 // SlottedPeriodResults are the results by d and T, and of the policies without
 // a period.
 type SlottedPeriodResults struct {
 	SlottedPeriods
-	ByPeriod [][]*sim.SlottedResult
-	JIQ, JSQ *sim.SlottedResult
+	ByPeriod [][]*sim.SlottedResult // [i][k] with Samples[i] and Periods[k]
+	JIQ, JSQ *sim.SlottedResult     // which have no period
 }
 
 // Run simulates, all policies on common random numbers.

@@ -16,9 +16,9 @@ import (
 
 // StateSimulation says how to sample states along simulated paths; Samples 0 = not at all.
 type StateSimulation struct {
-	Samples int64 // snapshots of all paths together, one per mean service time
-	Seed    uint64
-	Threads int // 0 = all cores; never changes a result
+	Samples int64  // snapshots of all paths together, one per mean service time
+	Seed    uint64 // of all random numbers
+	Threads int    // 0 = all cores; never changes a result
 
 	Progress ctmc.Progress // told the samples taken; nil = nobody listens
 }

@@ -15,12 +15,12 @@ import (
 // SteinStudy says what the figure of the bounds by Stein's method shows: P(wait)
 // at load 1 - N^-α against N.
 type SteinStudy struct {
-	Alpha      float64 // between 0 and 1/2
-	Buffer     int
-	Service    coxian.Dist
-	Policy     ctmc.Policy
-	Servers    []int64 // of the simulated points
-	Simulation sim.Settings
+	Alpha      float64      // between 0 and 1/2
+	Buffer     int          // b >= 2
+	Service    coxian.Dist  // Coxian-2
+	Policy     ctmc.Policy  // any that the bounds speak of
+	Servers    []int64      // of the simulated points
+	Simulation sim.Settings // of each point
 }
 
 // widestBound is the largest N of the curves.

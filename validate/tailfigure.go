@@ -12,10 +12,10 @@ import (
 
 // TailStudy says what the figure of the tails of power-of-d shows.
 type TailStudy struct {
-	Load       float64 // below 1
-	Choices    []int64 // a curve for each d
-	Servers    int64   // of the simulated points; 0 = curves only
-	Simulation sim.Settings
+	Load       float64      // below 1
+	Choices    []int64      // a curve for each d
+	Servers    int64        // of the simulated points; 0 = curves only
+	Simulation sim.Settings // of the points
 }
 
 // TailFigure draws the fraction s_i of servers with at least i jobs, exponential

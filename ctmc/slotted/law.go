@@ -11,8 +11,8 @@ import (
 // Law is the law of a count per slot: of arrivals, or of the jobs that a
 // server can serve.
 type Law interface {
-	Mean() float64
-	Variance() float64
+	Mean() float64          // jobs per slot
+	Variance() float64      // of the count
 	ThirdCumulant() float64 // third central moment
 	// Max is the largest count that has positive probability; bounded is false
 	// if there is none.
@@ -25,7 +25,7 @@ type Law interface {
 	// Sample consumes one word of the generator, whatever the outcome, none if
 	// there is only one outcome: simulations that share a stream stay aligned.
 	Sample(random *rand.PCG) int64
-	String() string
+	String() string // the family with its mean
 }
 
 // MostPerSlot bounds the mean of a law.

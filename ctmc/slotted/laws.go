@@ -40,7 +40,7 @@ func (l *poissonLaw) Window(cut float64) (int64, []float64) {
 }
 
 // Binomial is the family of counts of successes in Trials independent trials.
-type Binomial struct{ Trials int64 }
+type Binomial struct{ Trials int64 } // n, at least the mean
 
 // At returns the law with success probability mean/Trials.
 func (b Binomial) At(mean float64) (Law, error) {
@@ -83,7 +83,7 @@ func (l *binomialLaw) Window(cut float64) (int64, []float64) {
 }
 
 // Burst is the family of counts that are Size or nothing.
-type Burst struct{ Size int64 }
+type Burst struct{ Size int64 } // k, at least the mean
 
 // At returns the law of Size with probability mean/Size, else 0.
 func (b Burst) At(mean float64) (Law, error) {

@@ -44,7 +44,7 @@ type Estimating interface {
 // Noted is a Policy whose results need a word of explanation, "" if not.
 type Noted interface {
 	Policy
-	Note() string
+	Note() string // one sentence for a footnote
 }
 
 // Memory says what a decision depends on.
@@ -60,7 +60,7 @@ const (
 
 // Declaration is what theory needs to know of a policy.
 type Declaration struct {
-	Memory Memory
+	Memory Memory // what a decision depends on
 
 	// Probabilities writes to p[n] the probability that server n is chosen,
 	// ties broken as the policy breaks them: given the lengths for TrueLength,
@@ -81,15 +81,15 @@ type Declaration struct {
 type ThresholdRule struct {
 	Period  int64 // T in slots; 0 = never
 	Samples int64 // d
-	Average bool
+	Average bool  // the average of all queues, not the shortest of a sample
 }
 
 // UpdateRule says how the local estimates of M dispatchers are corrected, at
 // the end of a slot.
 type UpdateRule struct {
-	Push    int64 // servers that a dispatcher samples when it had arrivals
-	Reports bool  // a server that has become idle reports, and with probability Pull one that has served jobs
-	Pull    float64
+	Push    int64   // servers that a dispatcher samples when it had arrivals
+	Reports bool    // a server that has become idle reports, and with probability Pull one that has served jobs
+	Pull    float64 // probability of a report after a service
 	Smart   bool    // it does, and the report goes to the dispatcher whose estimate is furthest off, not to one at random
 	Refresh float64 // probability of each pair of dispatcher and server to be refreshed in a slot
 }

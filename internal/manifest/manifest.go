@@ -27,51 +27,51 @@ const MaxSize = 1 << 20
 
 // Manifest is the record of one run of the program.
 type Manifest struct {
-	Schema    int       `json:"schema"`
-	Program   Program   `json:"program"`
-	Command   string    `json:"command"`   // the subcommand, such as "ctmc stationary"
-	Arguments []string  `json:"arguments"` // as given, the program's name left out
-	Settings  []Setting `json:"settings"`  // every flag with its effective value
-	Seed      uint64    `json:"seed"`
+	Schema    int       `json:"schema"`         // of this layout
+	Program   Program   `json:"program"`        // that ran
+	Command   string    `json:"command"`        // the subcommand, such as "ctmc stationary"
+	Arguments []string  `json:"arguments"`      // as given, the program's name left out
+	Settings  []Setting `json:"settings"`       // every flag with its effective value
+	Seed      uint64    `json:"seed"`           // of all random numbers
 	Streams   string    `json:"random_streams"` // how random numbers derive from the seed
-	Inputs    []File    `json:"inputs"`
-	Outputs   []File    `json:"outputs"`
-	Repeats   bool      `json:"repeats"` // false where the result depends on the clock
-	ExitCode  int       `json:"exit_code"`
-	Seconds   float64   `json:"wall_seconds"`
-	Cites     []string  `json:"cites"` // keys of the literature behind the methods
+	Inputs    []File    `json:"inputs"`         // files read
+	Outputs   []File    `json:"outputs"`        // files written
+	Repeats   bool      `json:"repeats"`        // false where the result depends on the clock
+	ExitCode  int       `json:"exit_code"`      // as the shell saw it
+	Seconds   float64   `json:"wall_seconds"`   // wall clock
+	Cites     []string  `json:"cites"`          // keys of the literature behind the methods
 }
 
 // Program identifies what computed the result.
 type Program struct {
-	Version      string   `json:"version"`
-	Revision     string   `json:"revision"`   // "" where the build does not say
-	Executable   string   `json:"executable"` // SHA-256 of the program file, "" if unreadable
-	Go           string   `json:"go"`
-	OS           string   `json:"os"`
-	Arch         string   `json:"arch"`
-	Dependencies []Module `json:"dependencies"`
+	Version      string   `json:"version"`      // as printed by qlimit version
+	Revision     string   `json:"revision"`     // "" where the build does not say
+	Executable   string   `json:"executable"`   // SHA-256 of the program file, "" if unreadable
+	Go           string   `json:"go"`           // version of the compiler
+	OS           string   `json:"os"`           // operating system
+	Arch         string   `json:"arch"`         // architecture
+	Dependencies []Module `json:"dependencies"` // modules built in
 }
 
 // Module is a module the program was built from.
 type Module struct {
-	Path    string `json:"path"`
-	Version string `json:"version"`
-	Sum     string `json:"sum"` // as in go.sum
+	Path    string `json:"path"`    // of the module
+	Version string `json:"version"` // of the module
+	Sum     string `json:"sum"`     // as in go.sum
 }
 
 // Setting is the effective value of one flag.
 type Setting struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name"`  // of the flag
+	Value string `json:"value"` // as one writes it
 	Given bool   `json:"given"` // on the command line; otherwise the default
 }
 
 // File identifies the contents of a file.
 type File struct {
-	Name   string `json:"name"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
+	Name   string `json:"name"`   // as given
+	Bytes  int64  `json:"bytes"`  // its size
+	SHA256 string `json:"sha256"` // in hexadecimal digits
 	// Content is the SHA-256 of the result without what the clock measured
 	// (seconds, events per second); two runs of the same computation share it.
 	// It is empty for files read.

@@ -22,9 +22,9 @@ const (
 	// Events drives a jump chain in which one number picks the next event.
 	Events Purpose = "events"
 	// Arrivals, Service and Routing drive simulations job by job.
-	Arrivals Purpose = "arrivals"
-	Service  Purpose = "service"
-	Routing  Purpose = "routing"
+	Arrivals Purpose = "arrivals" // times between arrivals
+	Service  Purpose = "service"  // sizes of jobs
+	Routing  Purpose = "routing"  // decisions of the dispatcher
 	// Upkeep drives what dispatchers do besides routing: updates of memories.
 	Upkeep Purpose = "upkeep"
 	// Clock drives the times of the events of a jump chain.
@@ -35,10 +35,10 @@ const (
 
 // Key identifies a stream.
 type Key struct {
-	Seed        uint64
-	Cell        string // which system or which cell of an experiment
-	Replication int
-	Purpose     Purpose
+	Seed        uint64  // of the run
+	Cell        string  // which system or which cell of an experiment
+	Replication int     // 0, 1, ..
+	Purpose     Purpose // what is drawn
 }
 
 // New returns the generator of a key.

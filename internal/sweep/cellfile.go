@@ -15,9 +15,9 @@ import (
 // Outcome is what a cell found: a table as the command writes it in CSV,
 // without what the clock measured.
 type Outcome struct {
-	ExitCode int        `json:"exit_code"`
-	Header   []string   `json:"header"`
-	Rows     [][]string `json:"rows"`
+	ExitCode int        `json:"exit_code"` // of the command
+	Header   []string   `json:"header"`    // names of the columns
+	Rows     [][]string `json:"rows"`      // as text
 }
 
 // cellFile is the file of a finished cell. Digest is the SHA-256 of the

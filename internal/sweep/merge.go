@@ -11,16 +11,16 @@ import (
 
 // Missing is a cell without a usable file.
 type Missing struct {
-	Cell   Cell
-	Reason error
+	Cell   Cell  // without a file that can be read
+	Reason error // one sentence
 }
 
 // Merged is the outcome of a whole sweep: a row for each row of each
 // combination of parameters, in the order of the plan.
 type Merged struct {
-	Header   []string
-	Rows     [][]string
-	NotExit0 []Cell // cells whose command ended with a result and another exit code
+	Header   []string   // parameters, then the columns of the command
+	Rows     [][]string // in the order of the plan
+	NotExit0 []Cell     // cells whose command ended with a result and another exit code
 }
 
 // Merge reads all cells in the order of the plan. With missing cells there is

@@ -24,25 +24,25 @@ const MaxPlanSize = 1 << 30
 // Plan is the immutable list of cells of a sweep. ID is the SHA-256 of the
 // rest, so that a plan that was edited is refused.
 type Plan struct {
-	Schema     int              `json:"schema"`
-	ID         string           `json:"id"`
-	Title      string           `json:"title"`
-	Program    manifest.Program `json:"program"`
-	Command    []string         `json:"command"`
-	Fixed      []Flag           `json:"fixed"`
-	Seed       uint64           `json:"seed"`
-	Replicates int              `json:"replicates"`
-	Cells      []Cell           `json:"cells"`
+	Schema     int              `json:"schema"`     // of this layout
+	ID         string           `json:"id"`         // hash of all the rest
+	Title      string           `json:"title"`      // as in the spec
+	Program    manifest.Program `json:"program"`    // whose results count
+	Command    []string         `json:"command"`    // its words
+	Fixed      []Flag           `json:"fixed"`      // flags that stay the same
+	Seed       uint64           `json:"seed"`       // of the first replicate
+	Replicates int              `json:"replicates"` // runs of each combination
+	Cells      []Cell           `json:"cells"`      // in order
 }
 
 // Cell is one run of the command. ID is its place in the plan followed by the
 // hash of its parameters and of the program, so that cells sort in the order of
 // the plan and results of other code are not taken for those of this one.
 type Cell struct {
-	ID         string `json:"id"`
+	ID         string `json:"id"`         // place and hash
 	Parameters []Flag `json:"parameters"` // those that vary
 	Replicate  int    `json:"replicate"`  // 0, 1, ..
-	Seed       uint64 `json:"seed"`
+	Seed       uint64 `json:"seed"`       // of its replicate
 }
 
 // NewPlan lists the cells of a sweep: the grids one after the other, in each

@@ -9,7 +9,7 @@ import (
 
 // Shard is part K of N, K = 1..N: the cells whose place in the plan leaves
 // remainder K - 1 when divided by N.
-type Shard struct{ K, N int }
+type Shard struct{ K, N int } // part K of N
 
 func (s Shard) holds(i int) bool { return i%s.N == s.K-1 }
 
@@ -26,16 +26,16 @@ type Execute func(ctx context.Context, arguments []string) (Outcome, error)
 
 // Progress says what the run of a shard did.
 type Progress struct {
-	Cells    int // of the shard
-	Finished int // of which were there before
-	Computed int
-	Failed   []Failure
+	Cells    int       // of the shard
+	Finished int       // of which were there before
+	Computed int       // in this run
+	Failed   []Failure // with their errors
 }
 
 // Failure is a cell that has no outcome.
 type Failure struct {
-	Cell Cell
-	Err  error
+	Cell Cell  // that failed
+	Err  error // why
 }
 
 // Run computes the cells of a shard that have no file yet, one after the

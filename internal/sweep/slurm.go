@@ -11,8 +11,8 @@ type Job struct {
 	Plan      string // file of the plan
 	Cells     string // directory of the cells
 	Output    string // file of the merged result
-	Format    string
-	Shards    int
+	Format    string // of the merged result
+	Shards    int    // tasks of the array
 	Threads   int    // cores of a task
 	Memory    string // of a task, such as 2G; "" = the cluster's default
 	Limit     string // of a task on the clock, such as 1:00:00; "" = the cluster's default

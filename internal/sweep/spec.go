@@ -25,24 +25,24 @@ const (
 // Spec says what to compute: a command, the flags that stay the same, and
 // grids of flags with lists of values, every combination of which is a cell.
 type Spec struct {
-	Title      string
+	Title      string   // heading
 	Command    []string // words, such as ctmc stationary
 	Seed       uint64   // of the first replicate; the next have the next seeds
 	Replicates int      // runs of each combination
-	Fixed      []Flag
-	Grids      [][]Axis
+	Fixed      []Flag   // flags that stay the same
+	Grids      [][]Axis // each a set of axes to combine
 }
 
 // Flag is a flag with its value as one writes it.
 type Flag struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name"`  // without dashes
+	Value string `json:"value"` // as text
 }
 
 // Axis is a flag with the values it takes.
 type Axis struct {
-	Name   string
-	Values []string
+	Name   string   // of the flag
+	Values []string // as text
 }
 
 type specFile struct {

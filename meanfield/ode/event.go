@@ -7,7 +7,7 @@ import "fmt"
 type Direction int
 
 const (
-	Either  Direction = 0
+	Either  Direction = 0  // both ways
 	Rising  Direction = 1  // from negative to positive
 	Falling Direction = -1 // from positive to negative
 )

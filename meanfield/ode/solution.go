@@ -20,8 +20,8 @@ type Solution struct {
 	// Trajectory is the dense output, if Settings.KeepTrajectory was set.
 	Trajectory *Trajectory
 
-	Status Status
-	Stats  Stats
+	Status Status // how it ended; see Err
+	Stats  Stats  // the work it took
 }
 
 // Err returns nil if Status.OK and otherwise an error that says why and where

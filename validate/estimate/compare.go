@@ -23,8 +23,8 @@ const widestUsefulInterval = 0.2
 type Comparison struct {
 	Difference float64 // theory − estimate
 	Tolerance  float64 // statistical tolerance + allowance
-	Verdict    Verdict
-	Reason     string // one sentence for a footnote
+	Verdict    Verdict // agree, disagree or inconclusive
+	Reason     string  // one sentence for a footnote
 }
 
 // Compare holds a theoretical value against an estimate. The tolerance is

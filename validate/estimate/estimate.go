@@ -40,10 +40,10 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Estimate is one steady-state quantity with its confidence interval
 // Value ± HalfWidth at confidence Level. No field is ever NaN or infinite.
 type Estimate struct {
-	Status           Status
-	Value            float64
-	HalfWidth        float64
-	Level            float64
+	Status           Status  // Usable, or why there is no interval
+	Value            float64 // the estimate
+	HalfWidth        float64 // of the interval around it
+	Level            float64 // of the interval, such as 0.95
 	StandardError    float64 // of Value
 	DegreesOfFreedom float64 // of the Student law behind HalfWidth
 
@@ -59,11 +59,11 @@ type Estimate struct {
 	// integrated autocorrelation times: EffectiveSample/replications.
 	CorrelationTimes float64
 
-	Cells    int     // cell averages used, all replications together
-	Batches  int     // batch means behind StandardError, all replications together
-	Lag1     float64 // their correlation at lag one within replications; 0 if each replication is one batch
-	Skewness float64 // of the batch means
-	Warnings []string
+	Cells    int      // cell averages used, all replications together
+	Batches  int      // batch means behind StandardError, all replications together
+	Lag1     float64  // their correlation at lag one within replications; 0 if each replication is one batch
+	Skewness float64  // of the batch means
+	Warnings []string // what limits it, sentences for footnotes
 }
 
 // Mean estimates the steady-state mean of a column from the cells after the

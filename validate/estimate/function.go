@@ -101,9 +101,9 @@ func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Linear is Constant + Σ Coefficients[i] · (mean of column Columns[i]).
 type Linear struct {
-	Constant     float64
-	Columns      []int
-	Coefficients []float64
+	Constant     float64   // added to the sum
+	Columns      []int     // of the series
+	Coefficients []float64 // one for each of Columns
 }
 
 // ColumnMean is the linear expression that is one column's mean.

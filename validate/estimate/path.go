@@ -41,11 +41,14 @@ func (p *Path) Append(row []float64) error {
 	return nil
 }
 
-// Rows is the number of rows appended, Cells that of complete cells, Span the
-// number of rows in each.
-func (p *Path) Rows() int  { return p.record.appended }
+// Rows is the number of rows appended.
+func (p *Path) Rows() int { return p.record.appended }
+
+// Cells is the number of complete cells.
 func (p *Path) Cells() int { return len(p.record.cells) / p.columns }
-func (p *Path) Span() int  { return p.record.span() }
+
+// Span is the number of rows in each cell, a power of two.
+func (p *Path) Span() int { return p.record.span() }
 
 // Column returns the averages of one column over the cells, in order.
 func (p *Path) Column(column int) []float64 {

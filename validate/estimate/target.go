@@ -25,9 +25,9 @@ const (
 // A precision of 0 asks for nothing; if both are 0 the target is always met.
 // Level 0 means DefaultLevel.
 type Target struct {
-	RelativePrecision float64
-	AbsolutePrecision float64
-	Level             float64
+	RelativePrecision float64 // half width over |value|; 0 asks for nothing
+	AbsolutePrecision float64 // half width; 0 asks for nothing
+	Level             float64 // of the interval; 0 means DefaultLevel
 }
 
 // Validate reports a precision that is negative or not finite and a level

@@ -171,7 +171,7 @@ func fisherTail(x, d1, d2 float64) float64 {
 // BatchMean is the mean of batch means with its standard error and the
 // probability of one as far from 0 if the true one is 0 (Student).
 type BatchMean struct {
-	Mean, StandardError, P float64
+	Mean, StandardError, P float64 // P of Student's test that the mean is 0
 }
 
 // TestBatchMean treats batch means as independent and normal. Without variation

@@ -10,10 +10,10 @@ type Figure struct {
 	Title   string // drawn above the plot; wrapped
 	Caption string // the sentence below a printed figure; not drawn, carried in the file where the format has a place for it
 
-	X, Y   Axis
-	Series []Series
-	Marks  []Mark
-	Size   Size
+	X, Y   Axis     // horizontal and vertical axis
+	Series []Series // drawn in this order, at least one
+	Marks  []Mark   // reference lines
+	Size   Size     // of a printed column or of a screen
 
 	// Warnings tells what the last rendering left out, cut or shortened.
 	// It is replaced by each rendering.
@@ -22,8 +22,8 @@ type Figure struct {
 
 // An Axis is one coordinate direction.
 type Axis struct {
-	Label string
-	Scale Scale
+	Label string // plain Unicode
+	Scale Scale  // Linear or Log
 
 	// Min and Max set the ends of the axis; nil means that the data decide.
 	Min, Max *float64
@@ -34,16 +34,16 @@ type Axis struct {
 
 // A Tick is a labelled place on an axis. A tick without a label is drawn short.
 type Tick struct {
-	At    float64
-	Label string
+	At    float64 // place on the axis
+	Label string  // "" draws it short
 }
 
 // Scale is the way an axis maps numbers to lengths.
 type Scale int
 
 const (
-	Linear Scale = iota
-	Log          // decimal logarithm; values must be positive
+	Linear Scale = iota // equal differences, equal lengths
+	Log                 // decimal logarithm; values must be positive
 )
 
 // A Series is one curve, cloud of points or band.
@@ -60,7 +60,7 @@ type Series struct {
 	// behind Line and Step. A Band needs them.
 	Low, High []float64
 
-	Style Style
+	Style Style // kind of mark
 
 	// Group ties series together: series with the same positive Group share
 	// a colour. Zero gives the series a colour of its own.
@@ -89,29 +89,29 @@ const (
 type Dash int
 
 const (
-	AutoDash Dash = iota // the next pattern not used yet in the figure
-	Solid
-	Dashed
-	Dotted
-	DashDot
-	LongDash
-	DashDotDot
+	AutoDash   Dash = iota // the next pattern not used yet in the figure
+	Solid                  // unbroken
+	Dashed                 // short dashes
+	Dotted                 // points
+	DashDot                // a dash, a point
+	LongDash               // long dashes
+	DashDotDot             // a dash, two points
 )
 
 // A Mark is a reference line across the whole plot: the time of a change of
 // regime, a bound, a critical load.
 type Mark struct {
-	Direction Direction
-	At        float64 // x of a vertical mark, y of a horizontal one
-	Label     string  // optional, written along the line
+	Direction Direction // Vertical or Horizontal
+	At        float64   // x of a vertical mark, y of a horizontal one
+	Label     string    // optional, written along the line
 }
 
 // Direction tells which way a mark runs.
 type Direction int
 
 const (
-	Vertical Direction = iota
-	Horizontal
+	Vertical   Direction = iota // at one x
+	Horizontal                  // at one y
 )
 
 // Size is the format a figure is made for. Width is fixed; the height grows

@@ -18,27 +18,27 @@ import (
 // Comparison is what [Compare] found. Estimates are per server, times in the
 // unit of the service law.
 type Comparison struct {
-	Systems  []ctmc.System
+	Systems  []ctmc.System      // in the order given
 	Measures []ComparedMeasures // of each system
 	Pairs    []Pair             // first before second in the order of the systems
 
-	Events       int64 // of the coupled chain, the same for every system
-	Elapsed      time.Duration
-	Replications int
-	Duration     float64 // simulated time of a replication
-	WarmUp       float64 // of which left out
-	Warnings     []string
+	Events       int64         // of the coupled chain, the same for every system
+	Elapsed      time.Duration // wall clock
+	Replications int           // of the coupled chain
+	Duration     float64       // simulated time of a replication
+	WarmUp       float64       // of which left out
+	Warnings     []string      // sentences for footnotes
 }
 
 // ComparedMeasures are the measures of one system of a comparison.
 type ComparedMeasures struct {
-	MeanJobs, MeanResponse, WaitProb, BlockProb estimate.Estimate
+	MeanJobs, MeanResponse, WaitProb, BlockProb estimate.Estimate // as in Measures
 }
 
 // Pair holds the differences, first system minus second.
 type Pair struct {
-	First, Second                               int
-	MeanJobs, MeanResponse, WaitProb, BlockProb Difference
+	First, Second                               int        // indices of the systems
+	MeanJobs, MeanResponse, WaitProb, BlockProb Difference // first minus second
 }
 
 // Difference is an estimate of a difference from paired observations.

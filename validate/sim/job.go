@@ -13,12 +13,12 @@ const MaxJobServers = 10_000_000
 // JobSystem is a system of N parallel servers, first come first served, whose
 // jobs are followed one by one. Times are in the unit of the service law.
 type JobSystem struct {
-	Servers  int     // N, 1..MaxJobServers
-	Load     float64 // arrival rate × mean service / servers
-	Buffer   int     // most jobs at one server, the one in service included; 0 = ctmc.Unlimited
-	Arrivals Law     // of the time between arrivals, up to its mean; nil = Poisson
-	Service  Law     // of the sizes of jobs, independent of each other and of the arrivals
-	Policy   JobPolicy
+	Servers  int       // N, 1..MaxJobServers
+	Load     float64   // arrival rate × mean service / servers
+	Buffer   int       // most jobs at one server, the one in service included; 0 = ctmc.Unlimited
+	Arrivals Law       // of the time between arrivals, up to its mean; nil = Poisson
+	Service  Law       // of the sizes of jobs, independent of each other and of the arrivals
+	Policy   JobPolicy // dispatching rule
 }
 
 // Bounds of the load: outside them nothing happens, or nothing but losses.

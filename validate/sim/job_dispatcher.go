@@ -36,7 +36,7 @@ func (Unnotified) Left(*Farm, int) {}
 
 // JobPolicy is a dispatching rule for the simulator of single jobs.
 type JobPolicy struct {
-	Name string
+	Name string // as printed
 	// Prepare says what the policy does not allow (a *ctmc.FieldError), does
 	// what is to be done once for a system, and returns the function that makes
 	// the dispatcher of one replication.

@@ -9,11 +9,11 @@ import (
 // JobQuantile is a quantile of a time over the accepted jobs with a confidence
 // interval that is in general not symmetric.
 type JobQuantile struct {
-	P float64
+	P float64 // probability, such as 0.99
 	// Time.Value is the quantile, Time.HalfWidth half the length of the
 	// interval.
 	Time         estimate.Estimate
-	Lower, Upper float64
+	Lower, Upper float64 // ends of the interval
 }
 
 // TimeBin is the share of the accepted jobs whose waiting or response time
@@ -21,8 +21,8 @@ type JobQuantile struct {
 // From = To = 0. Bins are eight to an octave from 1/64 of the mean service time
 // on, with one more for what is shorter.
 type TimeBin struct {
-	From, To       float64
-	Wait, Response float64
+	From, To       float64 // ends of the bin, in the unit of the service law
+	Wait, Response float64 // shares of the accepted jobs
 }
 
 // jobProbabilities are those of the quantiles.

@@ -12,29 +12,29 @@ import (
 // JobResult of RunJobs. Times are in the unit of the service law; every
 // estimate is of kind ctmc.Estimate.
 type JobResult struct {
-	System       JobSystem
+	System       JobSystem         // that was simulated
 	MeanWait     estimate.Estimate // of accepted jobs, those that do not wait included
 	MeanResponse estimate.Estimate // of accepted jobs
 	MeanJobs     estimate.Estimate // per server, by Little's law
 	WaitProb     estimate.Estimate // P(chosen server is not idle), lost jobs counted
 	BlockProb    estimate.Estimate // P(lost)
 
-	WaitQuantiles     []JobQuantile
-	ResponseQuantiles []JobQuantile
-	Histogram         []TimeBin
+	WaitQuantiles     []JobQuantile // of the accepted jobs
+	ResponseQuantiles []JobQuantile // of the accepted jobs
+	Histogram         []TimeBin     // of waiting and response times
 
 	Messages       [ctmc.MessageKinds]estimate.Estimate // per arriving job
 	MessagesPerJob estimate.Estimate                    // of all kinds
 
-	Jobs         int64 // simulated, warm-up included
-	JobsUsed     int64 // arrived after the warm-up
-	Elapsed      time.Duration
-	Replications int
-	Duration     float64 // expected simulated time of a replication, warm-up included
-	WarmUp       float64 // of which left out
-	WarmUpRule   string
-	Ending       Ending
-	Warnings     []string
+	Jobs         int64         // simulated, warm-up included
+	JobsUsed     int64         // arrived after the warm-up
+	Elapsed      time.Duration // wall clock
+	Replications int           // independent runs
+	Duration     float64       // expected simulated time of a replication, warm-up included
+	WarmUp       float64       // of which left out
+	WarmUpRule   string        // how it was chosen
+	Ending       Ending        // why the run stopped
+	Warnings     []string      // sentences for footnotes
 }
 
 // JobsPerSecond is the speed of the run over all threads.

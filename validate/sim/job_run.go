@@ -21,14 +21,14 @@ const DefaultJobs = int64(2e7)
 
 // JobSettings of RunJobs; the zero value is the documented default.
 type JobSettings struct {
-	Seed         uint64
-	Threads      int     // goroutines at once; 0 = all cores; never changes a result
-	Replications int     // independent runs; 0 = DefaultReplications, at least 4
-	Jobs         int64   // all replications together, rounded up to whole blocks; 0 = DefaultJobs
-	Level        float64 // confidence; 0 = 0.95
-	WarmUp       float64 // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
-	Start        Start   // zero value: empty system; otherwise the service must be a CoxianLaw
-	Progress     ctmc.Progress
+	Seed         uint64        // of all random numbers
+	Threads      int           // goroutines at once; 0 = all cores; never changes a result
+	Replications int           // independent runs; 0 = DefaultReplications, at least 4
+	Jobs         int64         // all replications together, rounded up to whole blocks; 0 = DefaultJobs
+	Level        float64       // confidence; 0 = 0.95
+	WarmUp       float64       // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
+	Start        Start         // zero value: empty system; otherwise the service must be a CoxianLaw
+	Progress     ctmc.Progress // nil = nobody listens
 
 	// Precision stops the run once the half width of the mean response is at most
 	// Precision × value; 0 = simulate all jobs.

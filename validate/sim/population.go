@@ -18,25 +18,25 @@ import (
 // PopulationSettings of RunPopulation; the zero value is the documented
 // default apart from Duration, which must be given.
 type PopulationSettings struct {
-	Name         string // names the random streams: two models with the same name and seed share theirs
-	Seed         uint64
-	Threads      int     // goroutines at once; 0 = all cores; never changes a result
-	Replications int     // independent runs; 0 = DefaultReplications, at least 4
-	Duration     float64 // time to simulate in each replication, warm-up included
-	Level        float64 // confidence; 0 = 0.95
-	WarmUp       float64 // time to leave out; negative = none; 0 = chosen from the data (MSER-5)
-	Progress     ctmc.Progress
+	Name         string        // names the random streams: two models with the same name and seed share theirs
+	Seed         uint64        // of all random numbers
+	Threads      int           // goroutines at once; 0 = all cores; never changes a result
+	Replications int           // independent runs; 0 = DefaultReplications, at least 4
+	Duration     float64       // time to simulate in each replication, warm-up included
+	Level        float64       // confidence; 0 = 0.95
+	WarmUp       float64       // time to leave out; negative = none; 0 = chosen from the data (MSER-5)
+	Progress     ctmc.Progress // nil = nobody listens
 }
 
 // PopulationResult of a run: estimates of the stationary means of x = n/N.
 type PopulationResult struct {
-	Size       int64
+	Size       int64               // N
 	Mean       []estimate.Estimate // of each coordinate
 	Events     int64               // simulated, warm-up included
-	Elapsed    time.Duration
-	WarmUp     float64 // time left out
-	WarmUpRule string
-	Warnings   []string
+	Elapsed    time.Duration       // wall clock
+	WarmUp     float64             // time left out
+	WarmUpRule string              // how it was chosen
+	Warnings   []string            // sentences for footnotes
 }
 
 // populationCells is the number of cells of a replication.

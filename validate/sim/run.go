@@ -19,40 +19,40 @@ const minLoad = 1e-9
 type Ending string
 
 const (
-	BudgetSpent      Ending = "budget spent"
-	TimeSpent        Ending = "time spent"
-	PrecisionReached Ending = "precision reached"
-	Interrupted      Ending = "interrupted"
+	BudgetSpent      Ending = "budget spent"      // all events, jobs or slots asked for
+	TimeSpent        Ending = "time spent"        // the Budget on the wall clock
+	PrecisionReached Ending = "precision reached" // the interval is as narrow as asked
+	Interrupted      Ending = "interrupted"       // by the context
 )
 
 // Measures are the stationary measures of a system. Means are per server,
 // times in the unit of the service law. Every estimate is of kind
 // ctmc.Estimate.
 type Measures struct {
-	MeanJobs     estimate.Estimate
-	MeanResponse estimate.Estimate // of accepted jobs
-	WaitProb     estimate.Estimate // P(routed server is not idle), lost jobs counted
-	BlockProb    estimate.Estimate
+	MeanJobs     estimate.Estimate   // per server
+	MeanResponse estimate.Estimate   // of accepted jobs
+	WaitProb     estimate.Estimate   // P(routed server is not idle), lost jobs counted
+	BlockProb    estimate.Estimate   // P(a job is lost)
 	Occupancy    []estimate.Estimate // fraction of servers with exactly 0, 1, .. jobs
 	Tail         []estimate.Estimate // fraction of servers with at least 1, 2, .. jobs
 }
 
 // Result of a run.
 type Result struct {
-	System   ctmc.System
-	Measures          // the best that the run has to say: improved by control variates where they help
-	Plain    Measures // time averages without control variates; the same where they are off
-	Controls ControlReport
-	Plan     Plan
+	System   ctmc.System   // that was simulated
+	Measures               // the best that the run has to say: improved by control variates where they help
+	Plain    Measures      // time averages without control variates; the same where they are off
+	Controls ControlReport // what the control variates did
+	Plan     Plan          // how long a run should be, by theory
 
 	Events       int64         // simulated, warm-up included
 	Elapsed      time.Duration // wall clock
-	Replications int
-	Duration     float64 // simulated time of a replication, warm-up included
-	WarmUp       float64 // of which left out
-	WarmUpRule   string
-	Ending       Ending
-	Warnings     []string
+	Replications int           // independent runs
+	Duration     float64       // simulated time of a replication, warm-up included
+	WarmUp       float64       // of which left out
+	WarmUpRule   string        // how it was chosen
+	Ending       Ending        // why the run stopped
+	Warnings     []string      // sentences for footnotes
 }
 
 // EventsPerSecond is the speed of the run over all threads.

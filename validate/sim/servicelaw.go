@@ -16,10 +16,10 @@ import (
 // outcome, so that simulations that share a stream stay aligned (common random
 // numbers).
 type Law interface {
-	Mean() float64 // > 0 and finite
-	SCV() float64  // variance/mean², finite
-	Sample(random *rand.PCG) float64
-	String() string // two laws with the same text are the same
+	Mean() float64                   // > 0 and finite
+	SCV() float64                    // variance/mean², finite
+	Sample(random *rand.PCG) float64 // one draw
+	String() string                  // two laws with the same text are the same
 }
 
 // SizeLaw is a law that size-interval assignment can divide.

@@ -25,15 +25,15 @@ const minReplications = 4
 
 // Settings of Run; the zero value is the documented default.
 type Settings struct {
-	Seed         uint64
-	Threads      int     // goroutines at once; 0 = all cores; never changes a result
-	Replications int     // independent runs; 0 = DefaultReplications, at least 4
-	Events       int64   // budget, all replications together, approximately; 0 = DefaultEvents
-	Precision    float64 // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
-	Level        float64 // confidence; 0 = 0.95
-	WarmUp       float64 // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
-	Start        Start   // zero value: empty system
-	Controls     Controls
+	Seed         uint64   // of all random numbers
+	Threads      int      // goroutines at once; 0 = all cores; never changes a result
+	Replications int      // independent runs; 0 = DefaultReplications, at least 4
+	Events       int64    // budget, all replications together, approximately; 0 = DefaultEvents
+	Precision    float64  // stop once half width <= Precision × value for mean jobs and mean response; 0 = use the whole budget
+	Level        float64  // confidence; 0 = 0.95
+	WarmUp       float64  // time to leave out, in the unit of the service law; negative = none; 0 = chosen from the data (MSER-5)
+	Start        Start    // zero value: empty system
+	Controls     Controls // control variates; the zero value uses those that help
 
 	// Budget ends the run after this time on the wall clock, whatever else has
 	// been reached; 0 = no limit. With a Budget, Events 0 means no limit. How
@@ -68,7 +68,7 @@ const (
 // jobs, and of those among them with the job in service in phase 2; or a law
 // from which every replication draws its own ([StartLaw.Start]).
 type Start struct {
-	Tail, TailPhase2 []int64
+	Tail, TailPhase2 []int64 // nil = empty system
 	law              *StartLaw
 }
 

@@ -14,14 +14,14 @@ import (
 type SlottedComparison struct {
 	Results  []*SlottedResult // of each policy
 	Pairs    []SlottedPair    // of stable policies, first before second
-	Elapsed  time.Duration
-	Warnings []string
+	Elapsed  time.Duration    // wall clock
+	Warnings []string         // sentences for footnotes
 }
 
 // SlottedPair holds the differences, first policy minus second.
 type SlottedPair struct {
-	First, Second                                   int
-	MeanQueue, MeanResponse, MessagesPerArrivalSlot Difference
+	First, Second                                   int        // indices of the policies
+	MeanQueue, MeanResponse, MessagesPerArrivalSlot Difference // first minus second
 }
 
 // CompareSlotted simulates several policies on the same arrivals and the same

@@ -9,7 +9,7 @@ import (
 
 // StabilityTrial is the verdict on one load.
 type StabilityTrial struct {
-	Load float64
+	Load float64 // λ_Σ/μ_Σ
 	Stability
 	// Undecided: after the longest run allowed the queues grow significantly,
 	// but not yet as those of an unstable system do, or linear growth cannot be
@@ -24,10 +24,10 @@ type StabilityTrial struct {
 // of the tests at the two ends: at the upper one that the queues grow, at the
 // lower one that they do not grow linearly from the start of the run.
 type Detected struct {
-	Stable, Unstable float64
-	Confidence       float64
-	Trials           []StabilityTrial
-	Slots            int64 // all trials together
+	Stable, Unstable float64          // the ends of the interval
+	Confidence       float64          // the smaller of those at the two ends
+	Trials           []StabilityTrial // in the order they were made
+	Slots            int64            // all trials together
 }
 
 // Estimated is the middle of the interval; 1, which no policy exceeds, where

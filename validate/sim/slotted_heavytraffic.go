@@ -15,25 +15,25 @@ import (
 type HeavyTrafficVerdict string
 
 const (
-	HeavyTrafficOptimal    HeavyTrafficVerdict = "consistent with heavy-traffic delay optimal"
-	NotHeavyTrafficOptimal HeavyTrafficVerdict = "not heavy-traffic delay optimal"
-	HeavyTrafficUndecided  HeavyTrafficVerdict = "undecided"
-	HeavyTrafficUnstable   HeavyTrafficVerdict = "not heavy-traffic delay optimal: unstable"
+	HeavyTrafficOptimal    HeavyTrafficVerdict = "consistent with heavy-traffic delay optimal" // β > 1/2
+	NotHeavyTrafficOptimal HeavyTrafficVerdict = "not heavy-traffic delay optimal"             // β < 1/2
+	HeavyTrafficUndecided  HeavyTrafficVerdict = "undecided"                                   // β cannot be told from 1/2, or not be fitted
+	HeavyTrafficUnstable   HeavyTrafficVerdict = "not heavy-traffic delay optimal: unstable"   // the queues grow at some slack
 )
 
 // HeavyTrafficPoint is one slack of a sweep.
 type HeavyTrafficPoint struct {
-	Slack, Load float64
-	Policy      slotted.Policy
-	Stable      bool
+	Slack, Load float64           // ε and 1 - ε/μ_Σ
+	Policy      slotted.Policy    // as it is at this slack
+	Stable      bool              // the queues do not keep growing
 	MeanQueue   estimate.Estimate // E ΣQ
 	Scaled      estimate.Estimate // ε E ΣQ
 	HalfZeta    float64           // ζ/2
 	Ratio       estimate.Estimate // ε E ΣQ/(ζ/2), at least 1 - E U_Σ²/ζ
 	Cross       estimate.Estimate // E[Q_Σ⁺ U_Σ]
 	Error       estimate.Estimate // E|Q_n - Q̃_n| of policies with estimates
-	Slots       int64
-	Warnings    []string
+	Slots       int64             // simulated
+	Warnings    []string          // sentences for footnotes
 }
 
 // HeavyTraffic is the outcome of [SweepHeavyTraffic].
@@ -46,8 +46,8 @@ type HeavyTraffic struct {
 	Exponent, ExponentError float64
 	Fitted                  int
 
-	Verdict    HeavyTrafficVerdict
-	Confidence float64 // that β is on the side of 1/2 that the verdict says, by the normal law; 0.9999 stands for more
+	Verdict    HeavyTrafficVerdict // on the trend
+	Confidence float64             // that β is on the side of 1/2 that the verdict says, by the normal law; 0.9999 stands for more
 }
 
 const (

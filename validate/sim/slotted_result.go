@@ -18,7 +18,7 @@ type SlottedMeasures struct {
 	// beginning a job sees, 0 for one that is served in the slot it comes in.
 	// Both are the best the run has to say; PlainQueue is the time average.
 	MeanQueue, MeanResponse, PlainQueue estimate.Estimate
-	QueueMethod                         string
+	QueueMethod                         string // how MeanQueue was found
 
 	Throughput      estimate.Estimate    // jobs served per slot
 	Cross           estimate.Estimate    // E[Q_Σ⁺ U_Σ]
@@ -26,12 +26,12 @@ type SlottedMeasures struct {
 	UnusedTwo       estimate.Estimate    // E U_Σ²
 	Across          [3]estimate.Estimate // E ‖Q_⊥‖^k, k = 1, 2, 4; Q_⊥ = Q - (ΣQ/N)(1, .., 1)
 	EstimateError   estimate.Estimate    // E|Q_n - Q̃_n| over pairs of dispatcher and server; Undefined if none are kept
-	EstimateErrorSq estimate.Estimate
+	EstimateErrorSq estimate.Estimate    // E|Q_n - Q̃_n|²
 
 	Messages               [ctmc.MessageKinds]estimate.Estimate // per arrival slot
 	MessagesPerArrivalSlot estimate.Estimate                    // per slot and dispatcher with arrivals
-	MessagesPerJob         estimate.Estimate
-	MemoryBits             float64 // of all dispatchers, the most of any replication
+	MessagesPerJob         estimate.Estimate                    // of all kinds
+	MemoryBits             float64                              // of all dispatchers, the most of any replication
 
 	// By server; empty with more than 200 servers.
 	ServerQueue []estimate.Estimate // E Q_n
@@ -41,23 +41,23 @@ type SlottedMeasures struct {
 
 // SlottedResult of RunSlotted.
 type SlottedResult struct {
-	Model  *slotted.Model
-	Policy slotted.Policy
+	Model  *slotted.Model // that was simulated
+	Policy slotted.Policy // that was simulated
 	SlottedMeasures
-	Stability Stability
-	Controls  ControlReport
+	Stability Stability     // whether the queues keep growing
+	Controls  ControlReport // what the control variates did
 
-	PooledKnown  bool
-	PooledMean   float64 // E q, exact, where it is known
-	Zeta         float64 // σ_Σ² + ν_Σ² + ε²
-	Slots        int64   // simulated, warm-up included
-	Elapsed      time.Duration
-	Replications int
-	SlotsPerRun  int64
-	WarmUp       int64 // slots of each replication left out
-	WarmUpRule   string
-	Ending       Ending
-	Warnings     []string
+	PooledKnown  bool          // there is a PooledMean
+	PooledMean   float64       // E q, exact, where it is known
+	Zeta         float64       // σ_Σ² + ν_Σ² + ε²
+	Slots        int64         // simulated, warm-up included
+	Elapsed      time.Duration // wall clock
+	Replications int           // independent runs
+	SlotsPerRun  int64         // of each replication
+	WarmUp       int64         // slots of each replication left out
+	WarmUpRule   string        // how it was chosen
+	Ending       Ending        // why the run stopped
+	Warnings     []string      // sentences for footnotes
 }
 
 // SlotsPerSecond is the speed of the run over all threads.

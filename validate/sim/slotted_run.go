@@ -21,17 +21,17 @@ const DefaultSlots = int64(4e6)
 
 // SlottedSettings of RunSlotted; the zero value is the documented default.
 type SlottedSettings struct {
-	Seed         uint64
-	Threads      int     // goroutines at once; 0 = all cores; never changes a result
-	Replications int     // independent runs; 0 = DefaultReplications, at least 4
-	Slots        int64   // all replications together, rounded up to whole cells; 0 = DefaultSlots
-	Level        float64 // confidence; 0 = 0.95
-	WarmUp       float64 // slots to leave out; negative = none; 0 = chosen from the data (MSER-5)
-	Controls     Controls
+	Seed         uint64   // of all random numbers
+	Threads      int      // goroutines at once; 0 = all cores; never changes a result
+	Replications int      // independent runs; 0 = DefaultReplications, at least 4
+	Slots        int64    // all replications together, rounded up to whole cells; 0 = DefaultSlots
+	Level        float64  // confidence; 0 = 0.95
+	WarmUp       float64  // slots to leave out; negative = none; 0 = chosen from the data (MSER-5)
+	Controls     Controls // control variates; the zero value uses those that help
 	// PooledMean is E q of the resource-pooled queue of a model, exact: the
 	// control variates need it. nil = they are off.
 	PooledMean func(*slotted.Model) (float64, error)
-	Progress   ctmc.Progress
+	Progress   ctmc.Progress // nil = nobody listens
 }
 
 const (

@@ -9,7 +9,7 @@ import (
 
 // Stability is the outcome of the test whether the queues keep growing.
 type Stability struct {
-	Stable bool
+	Stable bool // the queues do not keep growing
 	// Growth is the mean growth of ΣQ per slot over the second half of the run,
 	// StandardError its error over replications.
 	Growth, StandardError float64

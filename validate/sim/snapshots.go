@@ -11,7 +11,7 @@ import (
 
 // SnapshotSettings of Snapshots. Times are in the unit of the service law.
 type SnapshotSettings struct {
-	Seed   uint64
+	Seed   uint64  // of all random numbers
 	Start  Start   // zero value: empty system
 	WarmUp float64 // time before the first snapshot
 	Every  float64 // time between snapshots, > 0

@@ -10,10 +10,10 @@ import (
 
 // ControlReport says what the control variates did.
 type ControlReport struct {
-	Used    bool
-	Offered int // controls accumulated
-	Rank    int // of which the regression took in
-	Batches int // batch means it was fitted to
+	Used    bool // the improved estimate was taken
+	Offered int  // controls accumulated
+	Rank    int  // of which the regression took in
+	Batches int  // batch means it was fitted to
 
 	// VarianceRatio is the variance of the plain estimate of the mean over
 	// that of the improved one, both as estimated from this run.
