@@ -21,19 +21,29 @@ Continuous time (all commands but those named slotted)
   routed to a full server is lost; 0 is unlimited.
   Times are in the unit of the service law as written, means are per server.
 
-  exact chain            ctmc stationary, ctmc transient   small N, or few likely states
-  mean-field limit       meanfield ...                     N to infinity at a fixed load
-  size expansion         meanfield refine                  smooth policies, 1/N and 1/N²
-  diffusion limits       diffusion ...                     N(1 - load) or √N(1 - load) fixed
-  averaged birth-death   diffusion stationary --process averaged-...  finite N near load 1
-  bounds                 bound ...                         what holds for certain
-  simulation             simulate                          any N up to 1e9, with intervals
-  job by job             simulate jobs                     quantiles, renewal arrivals, general laws
-  all that apply         predict                           one question, every theory
+  method                command                  kind         when
+  all that apply        predict                  each its own one question, every theory
+  exact chain           ctmc stationary,         exact        few servers, or few likely
+                        transient, response                   states
+  mean-field limit      meanfield equilibrium,   limit        many servers; jsq, jiq, i1f:
+                        trajectory, spectrum                  N(1 - load) above about 3√N
+  size expansion        meanfield refine         limit        pod:d=.., random; N from 100
+  averaged              diffusion stationary     conjecture   jsq, jiq, i1f; N(1 - load)
+  birth-death chain     --process averaged-jsq                below about 2
+  diffusion limits      diffusion ...            limit,       N(1 - load) or √N(1 - load)
+                                                 conjecture   fixed; explains, not predicts
+  lower bounds          bound pooled, resources  lower-bound  what no policy can beat
+  upper bounds          bound stein              upper-bound  finite buffer, very large N
+  simulation            simulate                 estimate     any N up to 1e9
+  job by job            simulate jobs            estimate     quantiles, renewal arrivals,
+                                                              general laws
 
-Time slots (simulate slotted, bound pooled, bound stability)
+Time slots (simulate slotted, bound pooled, bound stability, bound class-pi)
   All arrivals of a slot at one dispatcher go to one server; servers have their
-  own rates; there may be several dispatchers.`),
+  own rates; there may be several dispatchers.
+
+docs/choosing.md has the cost and the measured error of each method, and worked
+cases.`),
 		topic("policies", "Dispatching policies and service laws by name", `Continuous time (--policy)
   jsq               the shortest queue, the job in service included
   jiq, iqf          an idle server if there is one, else any server
