@@ -31,8 +31,7 @@ func (v *Moves) Class(level, phase int) int { return classOf(level, phase, v.Pha
 // Level returns the number of jobs at a server of the class.
 func (v *Moves) Level(class int) int { return levelOf(class, v.Phases) }
 
-// Visit calls use for every move out of the state with its total rate > 0,
-// as theory section "finite chain" has them:
+// Visit calls use for every move out of the state with its total rate > 0:
 //
 //	arrival  (0) -> (1,1)            at λN a_0
 //	arrival  (i,m) -> (i+1,m)        at λN a_i q_{i,m}/q_i, i < b

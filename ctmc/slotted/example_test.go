@@ -40,7 +40,7 @@ func ExampleParseFamily() {
 		log.Fatal(err)
 	}
 	most, bounded := law.Max()
-	fmt.Println(family, law.Mean(), law.Variance(), most, bounded)
+	fmt.Printf("%v %.4g %.4g %d %v\n", family, law.Mean(), law.Variance(), most, bounded)
 	_, err = family.At(11)
 	fmt.Println(err != nil)
 	// Output:

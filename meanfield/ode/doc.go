@@ -21,7 +21,7 @@
 // the same order and cost and is there for comparison with other programs.
 // [RadauIIA5] for stiff problems: when some components relax much faster than the
 // solution moves, or when Stats.StabilityLimited is a large part of
-// Stats.Accepted. It is reliable down to a relative tolerance of 1e-12. Give it
+// Stats.Accepted (at tolerances below 1e-6 it may be small all the same). It is reliable down to a relative tolerance of 1e-12. Give it
 // the Jacobian, or at least its structure ([Banded], [Sparse]): differences cost
 // one evaluation of F for each group of columns without a common row.
 //

@@ -17,7 +17,11 @@ type Stats struct {
 
 	// StabilityLimited counts the accepted steps of an explicit method whose
 	// size was held down by stability rather than accuracy. When it is a large
-	// part of Accepted the problem is stiff for this method.
+	// part of Accepted the problem is stiff for this method. The reverse does not
+	// hold: at tight tolerances the error of the fast components themselves keeps
+	// the steps just below the limit, where they do not count. On y' = -1000(y -
+	// cos t) Tsitouras5 counts 565 of 572 steps at tolerance 1e-4, 2 of 1042 at
+	// 1e-8. Thousands of steps along a smooth solution are a sign as well.
 	StabilityLimited int
 
 	// LastStep and SmallestStep are sizes of accepted steps, except steps cut
