@@ -4,11 +4,13 @@ import "math"
 
 // FromContinuation returns the law whose jobs go on from phase 1 (rate mu1) to
 // phase 2 (rate mu2) with probability goOn. This is the meaning of P here.
+// Errors: as of [New].
 func FromContinuation(mu1, goOn, mu2 float64) (Dist, error) { return New(mu1, goOn, mu2) }
 
 // FromLeaving returns the law whose jobs leave after phase 1 (rate mu1) with
 // probability leave and otherwise pass through phase 2 (rate mu2): the other
-// meaning of p found in the literature, P = 1 - leave.
+// meaning of p found in the literature, P = 1 - leave. Errors: a
+// [ParameterError], in which leave is named as such.
 func FromLeaving(mu1, leave, mu2 float64) (Dist, error) {
 	if err := validateProbability("leave", leave); err != nil {
 		return Dist{}, err
@@ -17,7 +19,8 @@ func FromLeaving(mu1, leave, mu2 float64) (Dist, error) {
 }
 
 // Exponential returns the exponential law with the given mean as the Coxian-2
-// law with P = 0 and Mu1 = Mu2 = 1/mean.
+// law with P = 0 and Mu1 = Mu2 = 1/mean. Errors: a [ParameterError] for a mean
+// that is not > 0, or whose rate is out of range.
 func Exponential(mean float64) (Dist, error) {
 	if err := validateMean(mean); err != nil {
 		return Dist{}, err
@@ -26,7 +29,8 @@ func Exponential(mean float64) (Dist, error) {
 }
 
 // Erlang2 returns the Erlang law of two phases with the given mean: P = 1 and
-// Mu1 = Mu2 = 2/mean. Its scv, 1/2, is the smallest of the class.
+// Mu1 = Mu2 = 2/mean. Its scv, 1/2, is the smallest of the class. Errors: a
+// [ParameterError] for a mean that is not > 0, or whose rate is out of range.
 func Erlang2(mean float64) (Dist, error) {
 	if err := validateMean(mean); err != nil {
 		return Dist{}, err
@@ -41,6 +45,8 @@ func Erlang2(mean float64) (Dist, error) {
 //	μ1 = ν1, μ2 = ν2, p = (1-a)(1 - ν2/ν1).
 //
 // A mixture with a single live branch (a = 0, a = 1 or ν1 = ν2) gives P = 0.
+//
+// Errors: a [ParameterError]; a is named p there, as in [Parse].
 func FromHyperexponential(a, nu1, nu2 float64) (Dist, error) {
 	if err := validateProbability("p", a); err != nil {
 		return Dist{}, err

@@ -51,6 +51,8 @@ func (m SampleMethod) String() string {
 //     endless rate in phase 1 (or, at scv = 1, since all laws are exponential).
 //
 // The sample needs at least two values, all finite and >= 0, with positive mean.
+//
+// Anything else is an error, which names the first value at fault.
 func FitSample(x []float64) (SampleFit, error) {
 	if err := validateSample(x); err != nil {
 		return SampleFit{}, err

@@ -33,6 +33,9 @@ type Autocorrelation struct {
 // times is the solution w of w Q = -b, Σ w = 0, and ∫ C(t) dt = Σ w_i f_i. The
 // equation is solved as the stationary law is: Gauss-Seidel sweeps, the exact
 // correction of the totals of the groups, and extrapolation.
+//
+// Errors: a law or f of another length than the chain, or the error of the
+// context. An iteration that does not converge is no error but a Status.
 func (g *Generator) IntegratedAutocorrelation(ctx context.Context, law *Law, f []float64, s SolverSettings) (*Autocorrelation, error) {
 	n := g.States()
 	if len(f) != n || len(law.Probability) != n {

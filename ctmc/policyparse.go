@@ -44,6 +44,9 @@ func PolicyNames() []string {
 // option fallback=pod:d=2 on jiq and i1f, which extends to the end of the
 // text. Of pull:memory=M,rate=R it takes those that need no memory; the others
 // are for [ParsePull].
+//
+// Errors: a [FieldError] that names the option at fault or suggests the nearest
+// name.
 func ParsePolicy(text string) (Policy, error) {
 	name, rest, hasOptions := strings.Cut(text, ":")
 	name = strings.ToLower(strings.TrimSpace(name))

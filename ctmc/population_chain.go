@@ -20,7 +20,7 @@ type PopulationChain struct {
 }
 
 // NewPopulationChain returns the chain of size N that starts in the state of
-// counts n = N x.
+// counts n = N x. Errors: a size or a start out of range ([FieldError]).
 func NewPopulationChain(p Population, size int64, start []int64) (*PopulationChain, error) {
 	if size < 1 || size > MaxServers {
 		return nil, &FieldError{Field: "size", Value: size, Allowed: "between 1 and 1e15"}

@@ -95,9 +95,10 @@ func (p Polynomial) Derivative(x []float64, by []int) float64 {
 	return sum
 }
 
-// NewModel returns the population process with the given number of
-// coordinates and transitions. It is not safe for concurrent use if some rate
-// is not.
+// NewModel returns the population process with the given number of coordinates
+// and transitions. It is not safe for concurrent use if some rate is not.
+// Errors: no coordinates, no transitions, or a transition whose change or
+// dependence does not fit ([FieldError]).
 func NewModel(coordinates int, transitions ...Transition) (*Model, error) {
 	if coordinates < 1 {
 		return nil, &FieldError{Field: "coordinates", Value: coordinates, Allowed: ">= 1"}

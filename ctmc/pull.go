@@ -75,7 +75,8 @@ func IsPull(text string) bool {
 	return strings.ToLower(strings.TrimSpace(name)) == "pull"
 }
 
-// ParsePull reads pull:memory=M,rate=R, either of which may be inf.
+// ParsePull reads pull:memory=M,rate=R, either of which may be inf. Errors: a
+// [FieldError] that names the option at fault.
 func ParsePull(text string) (PullRule, error) {
 	if !IsPull(text) {
 		return PullRule{}, &FieldError{Field: "policy", Value: strconv.Quote(text), Allowed: "pull:memory=M,rate=R"}

@@ -17,7 +17,8 @@ type PullStationary struct {
 
 // SolvePullStationary returns the exact stationary measures of a system whose
 // dispatcher needs its memory; see [SolveStationary], also for the truncation
-// of an unlimited buffer.
+// of an unlimited buffer. Errors: an invalid system, one whose dispatcher needs
+// no memory, or those of SolveStationary.
 func SolvePullStationary(ctx context.Context, s PullSystem, settings SolverSettings, maxStates int64) (*PullStationary, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

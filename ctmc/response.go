@@ -35,6 +35,8 @@ const stayingCutoff = 1e-20
 const LeastTail = 1e-15
 
 // ResponseLaw returns the law of response and waiting times of a solved system.
+// Errors: a result without the law of the states that arrivals meet, or the
+// error of the context.
 func (r *Stationary) ResponseLaw(ctx context.Context) (*ResponseLaw, error) {
 	s := r.System
 	joined, accepted := append([]float64(nil), r.Joined...), 0.0
@@ -150,14 +152,16 @@ func (l *ResponseLaw) ResponseTail(t float64) float64 { return l.tail(l.staying,
 // WaitTail is P(wait > t); at 0 the probability of having to wait.
 func (l *ResponseLaw) WaitTail(t float64) float64 { return l.tail(l.waiting, t) }
 
-// ResponseQuantile is the time that the response exceeds with probability
-// 1 - p; for p such that 1 - p is at least [LeastTail].
+// ResponseQuantile is the time that the response exceeds with probability 1 -
+// p; for p such that 1 - p is at least [LeastTail]. Errors: a p out of range
+// ([FieldError]).
 func (l *ResponseLaw) ResponseQuantile(p float64) (float64, error) {
 	return l.quantile(l.staying, p)
 }
 
-// WaitQuantile is the least time that the wait exceeds with a probability of
-// at most 1 - p, 0 where that many jobs do not wait at all.
+// WaitQuantile is the least time that the wait exceeds with a probability of at
+// most 1 - p, 0 where that many jobs do not wait at all. Errors: a p out of
+// range ([FieldError]).
 func (l *ResponseLaw) WaitQuantile(p float64) (float64, error) {
 	return l.quantile(l.waiting, p)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Autocorrelation is the autocorrelation function of the stationary process at
-// increasing times >= 0, by the same scheme.
+// increasing times >= 0, by the same scheme. Errors: those of Transient.
 func (p Process) Autocorrelation(ctx context.Context, times []float64, settings TransientSettings) ([]float64, error) {
 	settings, err := settings.withDefaults()
 	if err != nil {

@@ -44,7 +44,8 @@ func (n NDS) Delay() (*Delay, error) {
 }
 
 // WaitProbability is P(wait) = 1 - E r0(U): the arrivals that find idle servers
-// are those that use up the newly idle ones. Under CQ every job waits.
+// are those that use up the newly idle ones. Under CQ every job waits. Errors:
+// those of Validate.
 func (n NDS) WaitProbability() (float64, error) {
 	law, err := n.Engine()
 	if err != nil {

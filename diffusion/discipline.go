@@ -28,7 +28,8 @@ var (
 // DisciplineNames are the names that ParseDiscipline reads.
 var DisciplineNames = []string{"cq", "jsq", "i1f", "iqf"}
 
-// ParseDiscipline reads cq, jsq, i1f, iqf or its other name jiq.
+// ParseDiscipline reads cq, jsq, i1f, iqf or its other name jiq. Errors: a
+// [ctmc.FieldError] that lists the names.
 func ParseDiscipline(name string) (Discipline, error) {
 	for _, d := range []Discipline{CQ, JSQ, I1F, IQF} {
 		if d.Name == name {

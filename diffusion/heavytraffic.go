@@ -27,6 +27,8 @@ type HeavyTraffic struct {
 // are optimal (Eryilmaz and Srikant, Queueing Syst. 2012, for JSQ). I1F is not,
 // by a part 1/N: jobs are many, and the level of one job is found as JIQ finds
 // the idle servers; conjecture, from the averaging of [Averaged].
+//
+// Errors: a field out of range, or a policy without a known factor.
 func (h HeavyTraffic) Coefficient(p ctmc.Policy) (float64, ctmc.Kind, error) {
 	if h.Servers < 1 || h.Servers > ctmc.MaxServers {
 		return 0, 0, &ctmc.FieldError{Field: "servers", Value: h.Servers, Allowed: "between 1 and 1e15"}
@@ -74,6 +76,8 @@ func firstPhaseExit(service coxian.Dist) float64 {
 // 1 - α/N the levels below it are nearly full. It grows without bound, so that
 // power-of-d has no non-degenerate slowdown limit. The difference to the mean
 // field tends to a bounded, slowly oscillating function of N.
+//
+// Errors: choices below 2, or α not between 0 and N ([ctmc.FieldError]).
 func PowerOfDGrowth(choices int64, servers int64, spare float64) (float64, error) {
 	switch {
 	case choices < 2:

@@ -66,7 +66,7 @@ func noiseOf(service coxian.Dist) float64 {
 	return 1 + service.SCV()
 }
 
-// Process is the diffusion of U = X - 1.
+// Process is the diffusion of U = X - 1. Errors: those of Validate.
 func (n NDS) Process() (Process, error) {
 	if err := n.Validate(); err != nil {
 		return Process{}, err
@@ -113,9 +113,9 @@ type Distribution interface {
 	Quantile(p float64) float64 // the u with P(U <= u) = p
 }
 
-// Stationary is the law of U = X - 1: in closed form where there is one (CQ
-// and IQF with any law, JSQ and I1F with exponential service), else by the
-// engine.
+// Stationary is the law of U = X - 1: in closed form where there is one (CQ and
+// IQF with any law, JSQ and I1F with exponential service), else by the engine.
+// Errors: those of Validate.
 func (n NDS) Stationary() (Distribution, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (n NDS) Engine() (*Law, error) {
 }
 
 // MeanJobs is E X = 1 + E U, jobs per server; the mean response time is the
-// same number, in mean service times.
+// same number, in mean service times. Errors: those of Validate.
 func (n NDS) MeanJobs() (float64, error) {
 	law, err := n.Stationary()
 	if err != nil {

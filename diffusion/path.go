@@ -26,6 +26,9 @@ import (
 // for noise that depends on the state. With repulsion and constant noise 1 for
 // γ = 2c/σ² > 3; at γ = 1, the case of all NDS processes, order 1/2 is what can
 // be relied on, and 0.76 to 0.87 is measured (docs/diffusion.md).
+//
+// Errors: a field of the process, start, step or steps out of range
+// ([ctmc.FieldError]).
 func (p Process) Path(start, step float64, steps int, source rand.Source) ([]float64, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

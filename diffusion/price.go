@@ -19,7 +19,8 @@ type DispatchPrice struct {
 }
 
 // Price is the price of immediate dispatch at α = spare: how much longer jobs
-// stay under JSQ (or I1F) and IQF than under one central queue.
+// stay under JSQ (or I1F) and IQF than under one central queue. Errors: an α or
+// a law out of range.
 func Price(spare float64, service coxian.Dist) (DispatchPrice, error) {
 	p := DispatchPrice{Spare: spare}
 	for _, part := range []struct {

@@ -46,7 +46,8 @@ func (p Process) Relaxation() (Relaxation, error) {
 	return r, nil
 }
 
-// Relaxation is that of the limit, exact for CQ and IQF.
+// Relaxation is that of the limit, exact for CQ and IQF. Errors: those of
+// Validate.
 func (n NDS) Relaxation() (Relaxation, error) {
 	p, err := n.Process()
 	if err != nil {

@@ -34,6 +34,8 @@ func checkDelay(load float64, service coxian.Dist) error {
 //	E[W] = λ (1 + scv)/(2 (1 - λ)) mean service times.
 //
 // Kind: exact.
+//
+// Errors: a load not in (0, 1).
 func RandomDelay(load, mean, scv float64) (*Delay, error) {
 	if !(load >= ctmc.MinLoad && load < 1) {
 		return nil, &ctmc.FieldError{Field: "load", Value: load, Allowed: fmt.Sprintf("between %g and 1, 1 excluded", ctmc.MinLoad)}

@@ -15,9 +15,10 @@ type Dynamics struct {
 }
 
 // NewDynamics returns the dynamics of a system on the given number of levels;
-// levels = 0 takes the buffer of the system. Jobs sent to a server at the
-// last level are lost, which is the buffer itself or, with an unlimited
-// buffer, a truncation. A level counts as empty up to the fraction empty.
+// levels = 0 takes the buffer of the system. Jobs sent to a server at the last
+// level are lost, which is the buffer itself or, with an unlimited buffer, a
+// truncation. A level counts as empty up to the fraction empty. Errors: a field
+// out of range, or more levels than the buffer ([ctmc.FieldError]).
 func NewDynamics(sys ctmc.System, levels int, empty float64) (*Dynamics, error) {
 	// Only an equilibrium needs load < 1 when the buffer is unlimited.
 	check := sys

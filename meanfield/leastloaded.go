@@ -38,6 +38,8 @@ import (
 // other laws it is the usual ansatz of the cavity queue).
 //
 // Source: Hellemans, Van Houdt, Proc. ACM Meas. Anal. Comput. Syst. 2 (2018).
+//
+// Errors: d below 1, a load not in (0, 1), or a law out of range.
 func LeastLoaded(d int64, load float64, service coxian.Dist) (*Delay, error) {
 	if d < 1 || d > ctmc.MaxServers {
 		return nil, &ctmc.FieldError{Field: "d", Value: d, Allowed: "an integer between 1 and 1e15"}

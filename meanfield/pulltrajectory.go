@@ -13,6 +13,8 @@ import (
 //
 // With messages at once (μ = ∞) the fluid is that of join-the-idle-queue: the
 // condition s_1 = 1 is its sliding mode, whose beginnings and ends are located.
+//
+// Errors: those of Trajectory.
 func PullTrajectory(ctx context.Context, s ctmc.PullSystem, start State, times []float64, settings ode.Settings) (*Path, error) {
 	sys := s.Described()
 	if policy, ok := s.Pull.Memoryless(); ok {

@@ -41,6 +41,10 @@ type RefinedPath struct {
 // order of [State]; N times each fraction should be a whole number). Settings
 // as in [RefinePopulationTrajectory]. For long times the correction tends to
 // that of [Refine].
+//
+// Errors: a policy with priority levels, a start beyond the buffer, times that
+// decrease, another field out of range ([ctmc.FieldError]), or more levels than
+// the dense algebra can take ([ctmc.TooLargeError]).
 func RefineTrajectory(ctx context.Context, sys ctmc.System, start State, times []float64, settings ode.Settings) (*RefinedPath, error) {
 	if sys.Servers < 1 {
 		return nil, &ctmc.FieldError{Field: "servers", Value: sys.Servers, Allowed: ">= 1"}

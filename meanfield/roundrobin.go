@@ -26,6 +26,8 @@ import (
 // c_1 = α(r_1).) Kind: exact at finite N. Relative accuracy about 1e-15/(1-λ).
 //
 // Source: Asmussen, Applied Probability and Queues (2003), VIII.5.
+//
+// Errors: N, load or law out of range ([ctmc.FieldError]).
 func RoundRobin(servers int64, load float64, service coxian.Dist) (*Delay, error) {
 	if servers < 0 || servers > ctmc.MaxServers {
 		return nil, &ctmc.FieldError{Field: "servers", Value: servers, Allowed: "between 1 and 1e15, or 0 for the limit"}

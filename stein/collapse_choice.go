@@ -8,7 +8,8 @@ import "math"
 
 // CollapseExplicit is the chain of the explicit version with any δ > 0 and any
 // number J >= 0 of double jumps (at most N δ/4 for the sets to be those that it
-// names).
+// names). Errors: those of [Problem.Validate]. A condition that fails is no
+// error, see [Proof.Holds].
 func CollapseExplicit(p Problem, delta, jumps float64) (*Proof, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func CollapseExplicit(p Problem, delta, jumps float64) (*Proof, error) {
 }
 
 // CollapseSharp is the chain of the sharp version with margins in proportion to
-// a scale > 0.
+// a scale > 0. Errors: as of CollapseExplicit.
 func CollapseSharp(p Problem, scale float64) (*Proof, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -35,7 +36,8 @@ func CollapseSharp(p Problem, scale float64) (*Proof, error) {
 	return m.judged(m.sharpProof(m.scaledMargins(scale), freeEta)), nil
 }
 
-// CollapseBest is the chain of sets of the best bound on the mean number of jobs.
+// CollapseBest is the chain of sets of the best bound on the mean number of
+// jobs. Errors: as of CollapseExplicit.
 func CollapseBest(p Problem) (*Proof, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -45,8 +47,8 @@ func CollapseBest(p Problem) (*Proof, error) {
 	return m.judged(best), nil
 }
 
-// CollapseAsPublished is the chain of the explicit version with its own δ =
-// log N/√N and J, and all its conditions.
+// CollapseAsPublished is the chain of the explicit version with its own δ = log
+// N/√N and J, and all its conditions. Errors: as of CollapseExplicit.
 func CollapseAsPublished(p Problem) (*Proof, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

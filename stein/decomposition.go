@@ -28,7 +28,8 @@ type Decomposition struct {
 }
 
 // NewDecomposition takes any system with a finite buffer; eta is any number,
-// delta > 0.
+// delta > 0. Errors: an unlimited buffer, δ or η out of range, or an invalid
+// system ([ctmc.FieldError]).
 func NewDecomposition(s ctmc.System, eta, delta float64) (*Decomposition, error) {
 	s.Service = s.Service.Normalized()
 	switch {

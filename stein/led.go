@@ -29,7 +29,7 @@ type EstimateQuality struct {
 }
 
 // LocalEstimates reads the promise from the declaration of a policy with local
-// estimates.
+// estimates. Errors: an invalid model, or a policy without local estimates.
 func LocalEstimates(m *slotted.Model, policy slotted.Policy) (*EstimateQuality, error) {
 	declared := policy.Declaration()
 	if declared.Memory != slotted.Local {

@@ -135,6 +135,8 @@ const mostSteps = 16
 //
 // Source: the proof of Gamarnik, Tsitsiklis, Zubeldia, Ann. Appl. Probab. 30
 // (2020), with its constants worked out for Poisson arrivals.
+//
+// Errors: those of Validate, and γ or θ out of range.
 func (r Resources) At(gamma, theta float64) (*ResourceBound, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ import (
 //
 // As γ and θ go to 0 the bracket of p_0 tends to λ > 0: a positive bound always
 // exists, though it may be as small as a tower of powers.
+//
+// Errors: those of Validate, and a law of mean 0 or of next to nothing but tiny
+// jobs.
 func (r Resources) Best() (*ResourceBound, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err

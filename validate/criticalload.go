@@ -33,8 +33,9 @@ type CriticalLoad struct {
 }
 
 // FindCriticalLoad finds the critical load by the given method. With AnyMethod
-// nothing is simulated where theory knows the answer. width is the interval that
-// Detection aims at.
+// nothing is simulated where theory knows the answer. width is the interval
+// that Detection aims at. Errors: an invalid model or policy, a method that
+// does not take the policy, or the error of the context.
 func FindCriticalLoad(ctx context.Context, m *slotted.Model, p slotted.Policy, method string, width float64, settings sim.SlottedSettings) (*CriticalLoad, error) {
 	region, err := stein.StabilityRegion(m, p)
 	switch {

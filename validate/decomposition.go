@@ -78,7 +78,8 @@ func productLaw(chain *ctmc.SystemChain) []float64 {
 
 // Decompose evaluates the terms of Stein's decomposition of E(X - η)^+: exactly
 // where the chain has at most 200,000 states, by a closed form of the law where
-// there is one, and by simulation where samples are asked for.
+// there is one, and by simulation where samples are asked for. Errors: those of
+// [stein.NewDecomposition], of the solver, or of the context.
 func Decompose(ctx context.Context, s ctmc.System, eta, delta float64, settings StateSimulation) (*DecompositionReport, error) {
 	d, err := stein.NewDecomposition(s, eta, delta)
 	if err != nil {

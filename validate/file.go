@@ -24,9 +24,10 @@ var builtInText []byte
 // BuiltInText is the built-in experiment as an experiment file.
 func BuiltInText() []byte { return bytes.Clone(builtInText) }
 
-// BuiltIn returns the built-in experiment: exact chains against simulation,
-// the mean-field limit against simulation, and published simulations against
-// ours and against theory.
+// BuiltIn returns the built-in experiment: exact chains against simulation, the
+// mean-field limit against simulation, and published simulations against ours
+// and against theory. An error means that the program was built with a damaged
+// file.
 func BuiltIn() (Experiment, error) { return Parse(bytes.NewReader(builtInText)) }
 
 // MaxFileSize is the largest experiment file that Parse reads, in bytes.

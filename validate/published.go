@@ -31,7 +31,8 @@ type PublishedRow struct {
 const PublishedReference = "N. Gast, rmf_tool repository (MIT licence), simulation of power-of-d with replacement; averages over runs recomputed"
 
 // PublishedPowerOfD returns the simulation averages published by others that
-// are shipped with the program, see data/README.md.
+// are shipped with the program, see data/README.md. An error means that the
+// program was built with a damaged file.
 func PublishedPowerOfD() ([]PublishedRow, error) {
 	return readPublished(strings.NewReader(publishedPowerOfD))
 }

@@ -56,7 +56,8 @@ func (p *PolicyResources) AtFinite(n int) (delay float64, ok bool) {
 // Table returns the rows of all policies, those with few resources first. The
 // delay is Known for every law where it vanishes and for random dispatch, and
 // size intervals; for laws of two phases everywhere but for SQ(d,m); the pull
-// rule needs exponential service.
+// rule needs exponential service. Errors: a field out of range
+// ([ctmc.FieldError]).
 func (s ResourceStudy) Table() ([]PolicyResources, error) {
 	s, err := s.withDefaults()
 	if err != nil {

@@ -158,7 +158,8 @@ func parseClassName(name string, phases int) (level, phase int, err error) {
 
 // Next returns the next state and the weight it counts with; io.EOF after the
 // last one. The counts are valid until the next call. The last row of a file
-// with times ends the one before and does not count itself.
+// with times ends the one before and does not count itself. Errors: a malformed
+// row, or one that does not add up to the servers, with its line.
 func (s *Samples) Next() (counts []int64, weight float64, err error) {
 	for {
 		mark, err := s.readRow()

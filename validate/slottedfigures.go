@@ -39,7 +39,8 @@ type SlottedPoint struct {
 	Results []*sim.SlottedResult // of each policy
 }
 
-// Run simulates.
+// Run simulates. Errors: fewer than two loads, no policies, an invalid model or
+// policy, or the error of the context.
 func (s SlottedStudy) Run(ctx context.Context) ([]SlottedPoint, error) {
 	if len(s.Loads) < 2 {
 		return nil, &ctmc.FieldError{Field: "loads", Value: len(s.Loads), Allowed: "at least two"}
@@ -201,7 +202,8 @@ type SlottedPeriodResults struct {
 	JIQ, JSQ *sim.SlottedResult     // which have no period
 }
 
-// Run simulates, all policies on common random numbers.
+// Run simulates, all policies on common random numbers. Errors: fewer than two
+// periods, no d, an invalid model, or the error of the context.
 func (s SlottedPeriods) Run(ctx context.Context) (*SlottedPeriodResults, error) {
 	if len(s.Periods) < 2 || len(s.Samples) < 1 {
 		return nil, &ctmc.FieldError{Field: "periods", Value: len(s.Periods), Allowed: "at least two, with at least one d"}

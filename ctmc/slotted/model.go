@@ -88,7 +88,7 @@ const (
 )
 
 // ArrivalLaw is the law of the arrivals per slot at each of the M dispatchers,
-// mean λ_Σ/M.
+// mean λ_Σ/M. Errors: a mean that the family does not allow.
 func (m *Model) ArrivalLaw() (Law, error) {
 	family := m.Arrivals
 	if family == nil {
@@ -101,8 +101,8 @@ func (m *Model) ArrivalLaw() (Law, error) {
 	return law, nil
 }
 
-// ServiceLaws are the laws of the service per slot of each server; servers
-// that are alike share one.
+// ServiceLaws are the laws of the service per slot of each server; servers that
+// are alike share one. Errors: a rate that the family does not allow.
 func (m *Model) ServiceLaws() ([]Law, error) {
 	type key struct {
 		family string
@@ -136,7 +136,8 @@ func (m *Model) serviceFamily(n int) Family {
 }
 
 // Variances are σ_Σ², of the arrivals of a slot at all dispatchers together,
-// and ν_Σ², of the service of all servers together.
+// and ν_Σ², of the service of all servers together. Errors: those of ArrivalLaw
+// and ServiceLaws.
 func (m *Model) Variances() (arrivals, service float64, err error) {
 	law, err := m.ArrivalLaw()
 	if err != nil {
@@ -183,7 +184,8 @@ func (m *Model) Environment() string {
 func (m *Model) String() string { return m.Environment() }
 
 // ParseRates reads groups of servers, "1x5,10x5": five of rate 1 and five of
-// rate 10. A rate alone is one server.
+// rate 10. A rate alone is one server. Errors: a *ctmc.FieldError that names
+// the group at fault.
 func ParseRates(text string) ([]float64, error) {
 	var rates []float64
 	for _, group := range strings.Split(text, ",") {

@@ -69,6 +69,9 @@ func PolicyNames() []string {
 //
 // UPDATES are push=D, pull=P, smart (with pull=P, else P = 1) or refresh=P; see
 // [UpdateRule]; without them push=2. Without T it is 1000.
+//
+// Errors: a *ctmc.FieldError that names the option at fault or suggests the
+// nearest name.
 func ParsePolicy(text string) (Policy, error) {
 	name, rest := text, ""
 	if at := strings.IndexAny(text, ":,"); at >= 0 {

@@ -11,7 +11,8 @@ import (
 	"sync"
 )
 
-// HashFile returns size and SHA-256 of a file.
+// HashFile returns size and SHA-256 of a file. Errors: a file that cannot be
+// read.
 func HashFile(name string) (File, error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -198,7 +198,7 @@ func (in *Integrator) RestartWith(t float64, y []float64, p Problem, events []Ev
 }
 
 // SetEnd changes the time at which the integration ends, also after it has
-// reached the old one.
+// reached the old one. Errors: an end that is not finite.
 func (in *Integrator) SetEnd(t1 float64) error {
 	if !isFinite(t1) {
 		return fmt.Errorf("ode: end of the interval %v, must be finite", t1)

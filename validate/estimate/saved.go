@@ -29,8 +29,9 @@ func (s *Series) MarshalBinary() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// UnmarshalBinary replaces the contents of a series by those that
-// MarshalBinary wrote for one of the same shape.
+// UnmarshalBinary replaces the contents of a series by those that MarshalBinary
+// wrote for one of the same shape. Errors: a text that is no series, or one of
+// another shape.
 func (s *Series) UnmarshalBinary(text []byte) error {
 	var in saved
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {

@@ -20,7 +20,7 @@ func Poisson() Law { return exponentialLaw{mean: 1, dist: coxian.Dist{Mu1: 1, Mu
 const mostPhases = 10_000
 
 // Erlang is the sum of k exponential times, scv 1/k, with the given mean. It
-// consumes k words a sample.
+// consumes k words a sample. Errors: k or mean out of range (*ctmc.FieldError).
 func Erlang(k int, mean float64) (SizeLaw, error) {
 	if k < 1 || k > mostPhases {
 		return nil, &ctmc.FieldError{Field: "k", Value: k, Allowed: fmt.Sprintf("between 1 and %d", mostPhases)}
@@ -59,9 +59,10 @@ func (l erlangLaw) PartialMoment(k int, x float64) float64 {
 }
 
 // Hyperexponential is the mixture of two exponential laws with the given mean
-// and scv >= 1 and balanced means: each branch brings half of the mean. With
-// x = √((scv-1)/(scv+1)) the branches have probabilities (1 ± x)/2 and rates
-// (1 ± x)/mean. It consumes two words a sample.
+// and scv >= 1 and balanced means: each branch brings half of the mean. With x
+// = √((scv-1)/(scv+1)) the branches have probabilities (1 ± x)/2 and rates (1 ±
+// x)/mean. It consumes two words a sample. Errors: mean or scv out of range
+// (*ctmc.FieldError).
 func Hyperexponential(mean, scv float64) (SizeLaw, error) {
 	if err := checkPositive("mean", mean); err != nil {
 		return nil, err

@@ -49,6 +49,9 @@ func JobPolicyNames() []string {
 //	sq:d=2,m=3    shortest of d sampled and m remembered servers
 //	sita          size-interval assignment
 //	pull:memory=2,rate=5  stored IDs of idle servers
+//
+// Errors: a *ctmc.FieldError that names the option at fault or suggests the
+// nearest name.
 func ParseJobPolicy(text string) (JobPolicy, error) {
 	if ctmc.IsPull(text) {
 		rule, err := ctmc.ParsePull(text)

@@ -20,7 +20,8 @@ type PullResult struct {
 // RunPull simulates a system whose dispatcher needs its memory (for the others,
 // see [ctmc.PullRule.Memoryless], Run does) and estimates its stationary
 // measures: occupancy and number of stored IDs are a Markov chain, of which
-// every event is simulated. Everything said of [Run] holds.
+// every event is simulated. Everything said of [Run] holds. Errors: a
+// dispatcher that needs no memory, and those of Run.
 func RunPull(ctx context.Context, s ctmc.PullSystem, settings Settings) (*PullResult, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -93,8 +93,8 @@ func OnlyValue(l Law) (value float64, ok bool) {
 	return 0, false
 }
 
-// Deterministic is the law of times that all take the value: no words a
-// sample.
+// Deterministic is the law of times that all take the value: no words a sample.
+// Errors: a value that is not > 0 and finite.
 func Deterministic(value float64) (Law, error) {
 	if err := checkPositive("mean", value); err != nil {
 		return nil, err

@@ -16,7 +16,9 @@ const mostValues = 20_000_000
 
 // Empirical is the law that takes each of the given values with the same
 // probability: independent draws from a measured sample. What the sample says
-// about the order of its values is not used. One word a sample.
+// about the order of its values is not used. One word a sample. Errors: no
+// values, one that is negative or not finite, or a mean of 0
+// (*ctmc.FieldError).
 func Empirical(values []float64) (SizeLaw, error) {
 	if len(values) == 0 || len(values) > mostValues {
 		return nil, &ctmc.FieldError{Field: "values", Value: len(values), Allowed: fmt.Sprintf("between 1 and %d in number", mostValues)}

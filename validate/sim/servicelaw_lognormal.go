@@ -12,7 +12,7 @@ import (
 
 // Lognormal is the law of exp(μ + σ Z), Z standard normal, with the given mean
 // and scv: σ² = log(1 + scv), μ = log(mean) - σ²/2. One word a sample, by
-// inversion.
+// inversion. Errors: mean or scv out of range (*ctmc.FieldError).
 func Lognormal(mean, scv float64) (SizeLaw, error) {
 	if err := checkPositive("mean", mean); err != nil {
 		return nil, err

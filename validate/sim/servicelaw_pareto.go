@@ -9,7 +9,8 @@ import (
 )
 
 // BoundedPareto is the law on [low, high] with density proportional to
-// x^{-alpha-1}. One word a sample, by inversion.
+// x^{-alpha-1}. One word a sample, by inversion. Errors: a parameter out of
+// range (*ctmc.FieldError).
 func BoundedPareto(alpha, low, high float64) (SizeLaw, error) {
 	if !(alpha > 0 && alpha <= 100) {
 		return nil, &ctmc.FieldError{Field: "alpha", Value: alpha, Allowed: "> 0 and at most 100"}

@@ -72,6 +72,9 @@ func law(l SizeLaw, err error) (Law, error) {
 //	lognormal:scv=4                           mean 1; lognormal:mean=2,scv=4
 //	pareto:alpha=1.5,low=1,high=1000          bounded Pareto
 //	csv:FILE                                  the values in a file
+//
+// read is asked for the values of csv:FILE; nil refuses that form. Errors name
+// the part at fault.
 func ParseServiceLaw(text string, read ReadSample) (Law, error) {
 	name, _, _ := strings.Cut(text, ":")
 	switch name {
@@ -89,7 +92,8 @@ func ParseServiceLaw(text string, read ReadSample) (Law, error) {
 //
 //	exp | erlang:k=4 | hyperexp:scv=4 | deterministic | lognormal:scv=4 | csv:FILE
 //
-// hyperexp has balanced means, see [Hyperexponential].
+// hyperexp has balanced means, see [Hyperexponential]; read and errors are as of
+// [ParseServiceLaw].
 func ParseArrivals(text string, read ReadSample) (Law, error) {
 	return parseLaw("arrivals", text, arrivalForms, []string{"csv"}, read)
 }
@@ -99,6 +103,9 @@ func parseLaw(field, text string, forms map[string]lawForm, others []string, rea
 	if name == "csv" {
 		if rest == "" {
 			return nil, &ctmc.FieldError{Field: field, Value: strconv.Quote(text), Allowed: "csv:FILE"}
+		}
+		if read == nil {
+			return nil, &ctmc.FieldError{Field: field, Value: strconv.Quote(text), Allowed: "a law without a file", Reason: "there is nothing to read files with"}
 		}
 		values, err := read(rest)
 		if err != nil {

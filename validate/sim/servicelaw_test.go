@@ -175,6 +175,10 @@ func TestLawRefusals(t *testing.T) {
 			t.Errorf("%s is %v", text, l)
 		}
 	}
+	var field *ctmc.FieldError
+	if _, err := ParseServiceLaw("csv:sizes.csv", nil); !errors.As(err, &field) {
+		t.Errorf("a file without a reader: %v", err)
+	}
 	for _, text := range []string{"rr:d=2", "ll:d=x", "ll:d=2,d=3", "sq:m=3", "sq:d=2,m=", "lll", "jsq:d=2", "pod"} {
 		if p, err := ParseJobPolicy(text); err == nil {
 			t.Errorf("%s is %v", text, p)

@@ -25,8 +25,9 @@ type SlottedPair struct {
 }
 
 // CompareSlotted simulates several policies on the same arrivals and the same
-// service, slot by slot, and estimates the difference between every two of
-// them from paired observations.
+// service, slot by slot, and estimates the difference between every two of them
+// from paired observations. Errors: fewer than two policies, an invalid model
+// or policy, or the error of the context where too little was simulated.
 func CompareSlotted(ctx context.Context, m *slotted.Model, policies []slotted.Policy, settings SlottedSettings) (*SlottedComparison, error) {
 	if len(policies) < 2 || len(policies) > maxCompared {
 		return nil, &ctmc.FieldError{Field: "compare", Value: len(policies), Allowed: fmt.Sprintf("between 2 and %d policies", maxCompared)}

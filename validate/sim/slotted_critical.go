@@ -55,6 +55,9 @@ const (
 // settings; where it remains undecided it is repeated with 4 and 16 times as
 // many. Loads above 0.99 are not
 // tested: there a stable system takes longer to settle than a run lasts.
+//
+// Errors: an invalid model or policy, a setting out of range, or the error of
+// the context.
 func DetectCritical(ctx context.Context, m *slotted.Model, p slotted.Policy, width float64, settings SlottedSettings) (*Detected, error) {
 	settings, err := settings.withDefaults()
 	if err != nil {

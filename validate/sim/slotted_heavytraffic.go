@@ -66,6 +66,9 @@ const (
 //
 // The verdict is of a trend over the slacks given; what happens at smaller
 // ones it cannot know. Slots of the settings are those of each slack.
+//
+// Errors: slacks that do not decrease or are too few, an invalid model or
+// policy, or the error of the context.
 func SweepHeavyTraffic(ctx context.Context, m *slotted.Model, policyAt func(slack float64) (slotted.Policy, error), slacks []float64, settings SlottedSettings) (*HeavyTraffic, error) {
 	slacks = slices.Clone(slacks)
 	slices.Sort(slacks)

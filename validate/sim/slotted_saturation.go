@@ -37,6 +37,9 @@ type Saturation struct {
 // smallest such load over k is that of the system. f is simulated with the
 // servers saturated, its root bracketed by bisection and found by one
 // interpolation, the interval that of f at the last load divided by the slope.
+//
+// Errors: another policy ([LeavesToChance]), a setting out of range, or the
+// error of the context.
 func CriticalBySaturation(ctx context.Context, m *slotted.Model, p slotted.Policy, settings SlottedSettings) (*Saturation, error) {
 	if !LeavesToChance(m, p) {
 		return nil, &ctmc.FieldError{Field: "policy", Value: p.String(), Allowed: "jiq, or one with a threshold that stays 0, with one dispatcher"}
