@@ -143,6 +143,7 @@ func chainTransientReport(asked ctmc.System, start string, found *ctmc.Transient
 		fact{"buffer_used", found.System.Buffer}, fact{"events", found.Events}, fact{"event_rate", found.Rate},
 		fact{"settled", found.Settled}, fact{"error", found.Error})
 	if found.TimeWithin > 0 {
+		r.kinds = map[string]ctmc.Kind{"time_within": ctmc.UpperBound}
 		r.quantities = append(r.quantities, quantity{"time_within", found.TimeWithin, unitTime})
 	}
 	if asked.Buffer == ctmc.Unlimited {
