@@ -219,6 +219,41 @@ func (c *Controls) Validation(column int) float64 {
 	return dot(residual, residual) / found
 }
 
+// Hotelling is T²/Rank for the hypothesis that all controls in use have mean 0
+// (H. Hotelling, Annals of Mathematical Statistics 2, 1931), batch means taken as
+// independent: about 1 where it holds, 0 without controls. In a finite run that
+// never saw a rare state, a control that balances there what it adds elsewhere
+// goes without its counterweight; what is fitted with it may be far off.
+func (c *Controls) Hotelling() float64 {
+	if c.Rank() == 0 {
+		return 0
+	}
+	n := float64(c.Observations())
+	return n * (n - 1) * dot(c.mean, c.mean) / float64(c.Rank())
+}
+
+// VarianceFreedom is the number of degrees of freedom that the residual variance
+// of a column has by the kurtosis κ of its n batch means, 2n/(κ-1): n for normal
+// ones, about twice the number of events where rare events make up the variance.
+// +Inf without variance.
+func (c *Controls) VarianceFreedom(column int) float64 {
+	second, fourth := 0.0, 0.0
+	if c.Rank() > 0 {
+		means := c.batches(c.residual(column))
+		size := powerOfTwoScale(means)
+		for _, x := range means {
+			square := x * size * x * size
+			second += square
+			fourth += square * square
+		}
+	}
+	n := float64(c.Observations())
+	if spread := n*fourth - second*second; spread > 0 {
+		return 2 * n * second * second / spread
+	}
+	return math.Inf(1)
+}
+
 // inflation is what the regression adds to a standard error.
 type inflation struct {
 	factor           float64

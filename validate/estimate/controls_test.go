@@ -211,3 +211,54 @@ func TestSavedSeries(t *testing.T) {
 		t.Error("half a series was read")
 	}
 }
+
+// TestHotelling: with one cell to a batch and one control, T² is the square of
+// Student's t, and controls of mean 0 go with the F law.
+func TestHotelling(t *testing.T) {
+	rng := seeded(3)
+	s := NewSeries(4, 3, 0)
+	var sum, squares float64
+	const n = 4 * 100
+	for r := range 4 {
+		for range 100 {
+			c := .5 + rng.NormFloat64()
+			sum, squares = sum+c, squares+c*c
+			mustAppend(t, s, r, rng.NormFloat64(), c, rng.NormFloat64())
+		}
+	}
+	student := sum / n / math.Sqrt((squares-sum*sum/n)/(n-1)/n)
+	if got := s.Controls(each(1), NoWarmUp()).Hotelling(); math.Abs(got-student*student) > 1e-9*got {
+		t.Errorf("T² = %.12g, Student's t squared %.12g", got, student*student)
+	}
+	if got := s.Controls(each(2), NoWarmUp()).Hotelling(); got > 15 {
+		t.Errorf("a control of mean 0 has T² = %g", got)
+	}
+}
+
+// TestVarianceFreedom: twice the number of events where these make the
+// variance, the number of batches for normal ones (κ = 3).
+func TestVarianceFreedom(t *testing.T) {
+	const events = 5
+	rng := seeded(4)
+	s := NewSeries(4, 3, 0)
+	for r := range 4 {
+		for k := range 100 {
+			rare := 0.0
+			if n := r*100 + k; n%80 == 0 {
+				rare = 1
+			}
+			c := rng.NormFloat64()
+			mustAppend(t, s, r, c+rare, c+rng.NormFloat64(), c)
+		}
+	}
+	c := s.Controls(each(2), NoWarmUp())
+	if got := c.VarianceFreedom(0); math.Abs(got-2*events) > .5 {
+		t.Errorf("%g degrees of freedom with %d events", got, events)
+	}
+	if got := c.VarianceFreedom(1); got < 250 || got > 600 {
+		t.Errorf("%g degrees of freedom of 400 normal numbers", got)
+	}
+	if got := c.VarianceFreedom(2); got < 2 {
+		t.Errorf("%g degrees of freedom of a residual of rounding errors", got)
+	}
+}

@@ -35,6 +35,17 @@ const (
 	// farthestApart is how many plain standard errors the improved estimate may
 	// lie away from a plain one that has no warnings of its own.
 	farthestApart = 5
+	// In runs long enough to forget their start, improved estimates were without
+	// exception wrong where Hotelling's T²/rank was above 500, which batches that are
+	// not quite normal and independent never reach, and up to thirty half widths off
+	// where the residual variance had fewer than 30 degrees of freedom.
+	mostUnbalanced  = 500
+	leastUnbalanced = 25
+	improbable      = 1e-5
+	leastFreedom    = 30
+	// exactGain leaves nothing but rounding: an identity in all states, as for
+	// single servers.
+	exactGain = 1e16
 	// poorValidation: less than this part of the claimed gain is confirmed.
 	poorValidation = 0.2
 )
@@ -45,8 +56,17 @@ func (e *experiment) judge(c *estimate.Controls, plain estimate.Estimate) Contro
 	if r.gainless && e.dwellsAtStart() && r.Validation >= poorValidation {
 		r.Used, r.Reason = true, "" // nothing is known of the error of the plain estimate
 	}
-	if r.Used && e.neverIdle(c.WarmedUp()) {
+	if !r.Used {
+		return r
+	}
+	switch unbalanced, freedom := c.Hotelling(), c.VarianceFreedom(jobsColumn); {
+	case e.neverIdle(c.WarmedUp()):
 		r.Used, r.Reason = false, "not used, no server was ever idle: the run has not seen what keeps its queues from growing"
+	case e.dwellsAtStart(): // such a run has not had the time to balance its controls
+	case unbalanced > mostUnbalanced, unbalanced > leastUnbalanced && r.MeanZero < improbable:
+		r.Used, r.Reason = false, fmt.Sprintf("not used, the control variates do not have mean 0 (T²/rank = %.2g): the run has not seen all states that matter", unbalanced)
+	case freedom < leastFreedom && r.VarianceRatio < exactGain:
+		r.Used, r.Reason = false, fmt.Sprintf("not used, their residual rests on about %.2g rare events: run longer", math.Ceil(freedom/2))
 	}
 	return r
 }
