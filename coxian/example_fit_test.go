@@ -61,19 +61,13 @@ func ExampleFromHyperexponential() {
 	// true: rate 3 with probability 0.75, else rate 1
 }
 
-// sampleOf spreads n values evenly over the probabilities of a law.
-func sampleOf(d coxian.Dist, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = d.Quantile((float64(i) + 0.5) / float64(n))
-	}
-	return x
-}
-
 // Measured service times to a law: by their moments, and by maximum likelihood.
 func ExampleFitEM() {
 	truth := coxian.Dist{Mu1: 2, P: 0.25, Mu2: 0.5}
-	times := sampleOf(truth, 2000)
+	times := make([]float64, 2000) // in place of measurements: evenly spread over the law
+	for i := range times {
+		times[i] = truth.Quantile((float64(i) + 0.5) / float64(len(times)))
+	}
 	moments, err := coxian.FitSample(times)
 	if err != nil {
 		log.Fatal(err)

@@ -6,47 +6,14 @@ import (
 	"log"
 	"math"
 
+	"qlimit/coxian"
 	"qlimit/ctmc"
 )
-
-// repairShop is a chain of one's own: machines break at rate 1 each, one fitter
-// repairs them at rate 2. The state is the number of broken machines.
-type repairShop struct{ machines int64 }
-
-func (s repairShop) Initial() []int64 { return []int64{0} }
-
-func (s repairShop) Visit(state []int64, emit func(next []int64, rate float64)) {
-	if broken := state[0]; broken < s.machines {
-		emit([]int64{broken + 1}, float64(s.machines-broken))
-	}
-	if broken := state[0]; broken > 0 {
-		emit([]int64{broken - 1}, 2)
-	}
-}
-
-// Any finite chain: two machines and one fitter are in states 0, 1, 2 in the
-// proportions 1 : 2/2 : (2·1)/(2·2).
-func ExampleChain() {
-	g, err := ctmc.Explore(context.Background(), repairShop{machines: 2}, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	law, err := g.Stationary(context.Background(), ctmc.SolverSettings{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for broken := range int64(3) {
-		fmt.Printf("%d broken: %.4f\n", broken, law.Probability[g.Index([]int64{broken})])
-	}
-	// Output:
-	// 0 broken: 0.4000
-	// 1 broken: 0.4000
-	// 2 broken: 0.2000
-}
 
 // The chain of a system: the generator applied to the number of jobs is what
 // comes less what goes, and has mean 0 in steady state.
 func ExampleGenerator() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 4, Load: 0.8, Buffer: 3, Service: exponential, Policy: ctmc.PowerOfD(2, false)}
 	chain, err := system.Chain()
 	if err != nil {
@@ -80,6 +47,7 @@ func ExampleGenerator() {
 
 // The variance of a long simulation of M/M/1: 2ρ(1+ρ)/(1-ρ)⁴ divided by its length.
 func ExampleGenerator_IntegratedAutocorrelation() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 1, Load: 0.5, Buffer: 60, Service: exponential, Policy: ctmc.Random()}
 	chain, err := system.Chain()
 	if err != nil {

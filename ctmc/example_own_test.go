@@ -10,47 +10,6 @@ import (
 	"qlimit/ctmc"
 )
 
-// mixture asks two servers for every second job and none for the others.
-type mixture struct{}
-
-func (mixture) Tail(m, n int64) float64 {
-	return (ctmc.Uniform.Tail(m, n) + ctmc.Sampling{Choices: 2}.Tail(m, n)) / 2
-}
-
-func (mixture) Expansion(s float64, order int, dst []float64) {
-	two := make([]float64, len(dst))
-	ctmc.Uniform.Expansion(s, order, dst)
-	ctmc.Sampling{Choices: 2}.Expansion(s, order, two)
-	for j := range dst {
-		dst[j] = (dst[j] + two[j]) / 2
-	}
-}
-
-func (mixture) Validate(n int64) error { return ctmc.Sampling{Choices: 2}.Validate(n) }
-
-// A kernel of one's own is one function and its expansion; chain, simulator and
-// fluid limit follow. Two servers, one of them idle: half of the jobs find it for
-// certain, the others with probability 1/2.
-func ExampleKernel() {
-	policy := ctmc.Policy{Name: "mixture", Fallback: mixture{}}
-	fmt.Println("P(wait) with one of two idle:", policy.WaitProbability([]int64{2, 1}))
-
-	system := ctmc.System{Servers: 2, Load: 0.9, Buffer: 5, Service: coxian.Dist{Mu1: 1, Mu2: 1}}
-	var means [3]float64
-	for i, p := range []ctmc.Policy{ctmc.PowerOfD(2, false), policy, ctmc.Random()} {
-		system.Policy = p
-		r, err := ctmc.SolveStationary(context.Background(), system, ctmc.SolverSettings{}, 0)
-		if err != nil {
-			log.Fatal(err)
-		}
-		means[i] = r.MeanResponse
-	}
-	fmt.Println("between the two:", means[0] < means[1] && means[1] < means[2])
-	// Output:
-	// P(wait) with one of two idle: 0.25
-	// between the two: true
-}
-
 // A request beyond what the method can do is refused before memory is asked for,
 // and says what to do instead.
 func ExampleTooLargeError() {
@@ -99,10 +58,15 @@ func ExampleSystem_Population() {
 	// s_1 -1 at 4.00
 }
 
-// (Gf)(n) = Σ rate (f(next) - f(n)) on any chain: the drift of the number of broken
-// machines where three of five are.
+// (Gf)(n) = Σ rate (f(next) - f(n)) on any chain: the number of jobs of three
+// servers, two of them busy, drifts by 2.7 - 2.
 func ExampleApplyGenerator() {
-	broken := func(state []int64) float64 { return float64(state[0]) }
-	fmt.Println(ctmc.ApplyGenerator(repairShop{machines: 5}, broken, []int64{3})) // 2 - 2
-	// Output: 0
+	system := ctmc.System{Servers: 3, Load: 0.9, Buffer: 2, Service: coxian.Dist{Mu1: 1, Mu2: 1}, Policy: ctmc.JSQ()}
+	chain, err := system.Chain()
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs := func(state []int64) float64 { return float64(chain.Jobs(state)) }
+	fmt.Printf("%.4f\n", ctmc.ApplyGenerator(chain, jobs, []int64{1, 1, 1}))
+	// Output: 0.7000
 }

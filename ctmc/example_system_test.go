@@ -10,8 +10,6 @@ import (
 	"qlimit/ctmc"
 )
 
-var exponential = coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-
 // Rates and times are in the unit of the service law as written.
 func ExampleSystem() {
 	system := ctmc.System{Servers: 10, Load: 0.9, Service: coxian.Dist{Mu1: 0.5, Mu2: 0.5}, Policy: ctmc.JSQ()}
@@ -32,6 +30,7 @@ func ExampleSystem() {
 // jobs in the system at load 0.7. With exponential service the truncation of
 // the chain comes with proved bounds.
 func ExampleSolveStationary_unlimited() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 2, Load: 0.7, Service: exponential, Policy: ctmc.JSQ()}
 	r, err := ctmc.SolveStationary(context.Background(), system, ctmc.SolverSettings{}, 0)
 	if err != nil {
@@ -46,6 +45,7 @@ func ExampleSolveStationary_unlimited() {
 // How long do jobs stay? In M/M/1 at load 0.5 the response time is exponential of
 // rate 1 - load.
 func ExampleStationary_ResponseLaw() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 1, Load: 0.5, Service: exponential, Policy: ctmc.Random()}
 	r, err := ctmc.SolveStationary(context.Background(), system, ctmc.SolverSettings{}, 0)
 	if err != nil {
@@ -62,6 +62,7 @@ func ExampleStationary_ResponseLaw() {
 // From an idle start: a server without a waiting room is busy at time t with
 // probability (1 - e^{-2t})/2 if jobs come as fast as they are served.
 func ExampleSolveTransient() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 1, Load: 1, Buffer: 1, Service: exponential, Policy: ctmc.Random()}
 	idle := []int64{1} // one server in class 0
 	t, err := ctmc.SolveTransient(context.Background(), system, idle, []float64{0, 0.5, 5}, ctmc.TransientSettings{})
@@ -80,6 +81,7 @@ func ExampleSolveTransient() {
 // How long must a simulation be? The same server forgets its state as e^{-2t},
 // so that two time units are worth two independent looks.
 func ExampleSolveAutocovariance() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 1, Load: 1, Buffer: 1, Service: exponential, Policy: ctmc.Random()}
 	a, err := ctmc.SolveAutocovariance(context.Background(), system, []float64{0, 1}, ctmc.TransientSettings{})
 	if err != nil {
@@ -112,6 +114,7 @@ func ExampleSampling() {
 // arrivals are faster than servers become idle: it absorbs its inflow, the rest
 // goes to servers with one job.
 func ExampleFluidRouter() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	router := ctmc.FluidRouter{Policy: ctmc.JSQ(), Arrival: 0.9, Service: exponential, Levels: 3}
 	q := []float64{0, 0.45, 0.55, 0} // servers with 0, 1, 2, 3 jobs
 	fraction := make([]float64, router.Classes())
@@ -132,6 +135,7 @@ func ExamplePooledAt() {
 // How many messages does a memory of two IDs cost? Every idle server speaks at
 // rate 5 and half of them are idle.
 func ExampleSolvePullStationary() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.PullSystem{Servers: 3, Load: 0.5, Service: exponential, Pull: ctmc.PullRule{Memory: 2, Rate: 5}}
 	r, err := ctmc.SolvePullStationary(context.Background(), system, ctmc.SolverSettings{}, 0)
 	if err != nil {

@@ -9,8 +9,6 @@ import (
 	"qlimit/diffusion"
 )
 
-var exponential = coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-
 // Arrival rate N - 1 under the idle-queue-first rule: X - 1 has the law
 // Gamma(2, 2α/σ²), σ² = 1 + scv, whatever else the service law is.
 func ExampleNDS() {
@@ -27,6 +25,7 @@ func ExampleNDS() {
 // The probability of waiting under join-the-shortest-queue, E min(U, 1), is tanh 1
 // at α = 1; in one central queue every job waits in this limit.
 func ExampleNDS_WaitProbability() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	for _, d := range []diffusion.Discipline{diffusion.JSQ, diffusion.CQ} {
 		p, err := diffusion.NDS{Discipline: d, Spare: 1, Service: exponential}.WaitProbability()
 		if err != nil {
@@ -41,6 +40,7 @@ func ExampleNDS_WaitProbability() {
 
 // The law of the waiting time: in one central queue W = U, exponential of mean 1/α.
 func ExampleNDS_Delay() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	delay, err := diffusion.NDS{Discipline: diffusion.CQ, Spare: 0.5, Service: exponential}.Delay()
 	if err != nil {
 		log.Fatal(err)
@@ -51,6 +51,7 @@ func ExampleNDS_Delay() {
 
 // How fast is a start forgotten? Time is real time divided by N.
 func ExampleNDS_Relaxation() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	for _, d := range []diffusion.Discipline{diffusion.CQ, diffusion.IQF} {
 		r, err := diffusion.NDS{Discipline: d, Spare: 1, Service: exponential}.Relaxation()
 		if err != nil {
@@ -65,6 +66,7 @@ func ExampleNDS_Relaxation() {
 
 // What does it cost to dispatch at once instead of keeping one queue?
 func ExampleLargestPrice() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	ratio, spare, err := diffusion.LargestPrice(exponential)
 	if err != nil {
 		log.Fatal(err)
@@ -111,6 +113,7 @@ func ExampleDispatching() {
 
 // Is one policy better in law, not only in the mean?
 func ExampleStochasticOrder() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	var laws [2]diffusion.Distribution
 	for i, d := range []diffusion.Discipline{diffusion.JSQ, diffusion.IQF} {
 		law, err := diffusion.NDS{Discipline: d, Spare: 1, Service: exponential}.Stationary()
@@ -134,6 +137,7 @@ func ExampleHalfinWhitt() {
 // The classical regime, ten servers and the load to 1: join-the-idle-queue has
 // 2N/(N+1) times the jobs of a policy that balances.
 func ExampleHeavyTraffic_Coefficient() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	h := diffusion.HeavyTraffic{Servers: 10, Service: exponential}
 	for _, p := range []ctmc.Policy{ctmc.JSQ(), ctmc.JIQ(), ctmc.Random()} {
 		c, kind, err := h.Coefficient(p)

@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"qlimit/coxian"
 	"qlimit/ctmc"
 	"qlimit/meanfield"
 	"qlimit/meanfield/ode"
@@ -14,6 +15,7 @@ import (
 // Two jobs at every server and join-the-shortest-queue: while no server is idle
 // the jobs per server fall at the rate 1 - load, until 1.1 are left at time 9.
 func ExampleTrajectory() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Load: 0.9, Service: exponential, Policy: ctmc.JSQ()}
 	start, err := meanfield.ParseStart("jobs=2", system)
 	if err != nil {
@@ -34,6 +36,7 @@ func ExampleTrajectory() {
 
 // A start by classes, level.phase:fraction.
 func ExampleParseStart() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Load: 0.9, Service: exponential, Policy: ctmc.JSQ()}
 	q, err := meanfield.ParseStart("0:0.5,3:0.5", system)
 	if err != nil {
@@ -56,6 +59,7 @@ func ExampleParseStart() {
 
 // The second route to an equilibrium: follow the fluid, then Newton's method.
 func ExampleEquilibriumByIntegration() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Load: 0.9, Service: exponential, Policy: ctmc.PowerOfD(2, true)}
 	e, err := meanfield.EquilibriumByIntegration(context.Background(), system, nil, ode.Settings{})
 	if err != nil {
@@ -67,6 +71,7 @@ func ExampleEquilibriumByIntegration() {
 
 // Do all starts end in the same equilibrium? Evidence, not a proof.
 func ExampleScanStability() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Load: 0.7, Buffer: 3, Service: exponential, Policy: ctmc.PowerOfD(2, true)}
 	scan, err := meanfield.ScanStability(context.Background(), system, meanfield.ScanStarts(system, 3, 12, 1))
 	if err != nil {
@@ -79,6 +84,7 @@ func ExampleScanStability() {
 // How fast is a deviation forgotten? A server without a waiting room relaxes at
 // rate 1 + load; servers that idle ones relieve of every job at rate 1.
 func ExampleSpectrum() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	for _, system := range []ctmc.System{
 		{Load: 0.9, Buffer: 1, Service: exponential, Policy: ctmc.Random()},
 		{Load: 0.9, Service: exponential, Policy: ctmc.JIQ()},
@@ -97,6 +103,7 @@ func ExampleSpectrum() {
 // The drift at a point. All servers hold one job, and so many become idle that
 // join-the-shortest-queue sends them everything.
 func ExampleDynamics_Drift() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Load: 0.9, Buffer: 3, Service: exponential, Policy: ctmc.JSQ()}
 	dynamics, err := meanfield.NewDynamics(system, 0, 0)
 	if err != nil {
@@ -111,6 +118,7 @@ func ExampleDynamics_Drift() {
 // The fluid of a smooth policy as a problem of one's own for the integrators.
 // Without waiting rooms s_1(t) = (1 - e^{-2t})/2 at load 1.
 func ExampleSmoothSystem() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Load: 1, Buffer: 1, Service: exponential, Policy: ctmc.Random()}
 	smooth, err := meanfield.NewSmoothSystem(system, 0)
 	if err != nil {
@@ -127,6 +135,7 @@ func ExampleSmoothSystem() {
 // A dispatcher that remembers one ID of an idle server, half a message per server
 // and service: the mean wait at load 0.9 falls from 9 to 1.37 services.
 func ExamplePullEquilibrium() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.PullSystem{Servers: 1000, Load: 0.9, Service: exponential, Pull: ctmc.PullRule{Memory: 1, Rate: 5}}
 	f, err := meanfield.PullEquilibrium(system)
 	if err != nil {
@@ -138,6 +147,7 @@ func ExamplePullEquilibrium() {
 
 // The least work of two sampled servers: -log(1 - λ²)/λ² - 1.
 func ExampleLeastLoaded() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	d, err := meanfield.LeastLoaded(2, 0.9, exponential)
 	if err != nil {
 		log.Fatal(err)
@@ -148,6 +158,7 @@ func ExampleLeastLoaded() {
 
 // Servers in turn: one server is M/M/1, many are D/M/1 each.
 func ExampleRoundRobin() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	for _, servers := range []int64{1, 0} {
 		d, err := meanfield.RoundRobin(servers, 0.9, exponential)
 		if err != nil {

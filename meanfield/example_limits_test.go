@@ -13,6 +13,7 @@ import (
 // At load exactly 1 join-the-shortest-queue can rest at any number of jobs: no
 // number is returned, but the reason.
 func ExampleEquilibrium_notUnique() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	_, err := meanfield.Equilibrium(ctmc.System{Load: 1, Buffer: 5, Service: exponential, Policy: ctmc.JSQ()})
 	var many *ctmc.NotUniqueError
 	fmt.Println(errors.As(err, &many))
@@ -21,6 +22,7 @@ func ExampleEquilibrium_notUnique() {
 
 // Overload with a finite buffer: every server is full, a sixth of the jobs is lost.
 func ExampleFixpoint() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	f, err := meanfield.Equilibrium(ctmc.System{Load: 1.2, Buffer: 5, Service: exponential, Policy: ctmc.JSQ()})
 	if err != nil {
 		log.Fatal(err)

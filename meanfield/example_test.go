@@ -10,10 +10,9 @@ import (
 	"qlimit/meanfield"
 )
 
-var exponential = coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-
 // The many-server limit of power-of-two choices: s_i = λ^(2^i - 1).
 func ExampleEquilibrium() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	f, err := meanfield.Equilibrium(ctmc.System{Load: 0.9, Service: exponential, Policy: ctmc.PowerOfD(2, true)})
 	if err != nil {
 		log.Fatal(err)
@@ -24,6 +23,7 @@ func ExampleEquilibrium() {
 
 // Its corrections of order 1/N and 1/N² for ten servers.
 func ExampleRefine() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 10, Load: 0.9, Service: exponential, Policy: ctmc.PowerOfD(2, true)}
 	r, err := meanfield.Refine(context.Background(), system, 2)
 	if err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"slices"
 
 	"qlimit/coxian"
 	"qlimit/ctmc"
+	"qlimit/ctmc/slotted"
 	"qlimit/stein"
 )
 
@@ -101,7 +103,8 @@ func ExampleBound_Vacuous() {
 
 // What no policy can go below in slots: one queue that all ten servers share.
 func ExamplePoolSlotted() {
-	p, err := stein.PoolSlotted(context.Background(), tenServers(0.9))
+	m := &slotted.Model{Rates: slices.Repeat([]float64{1}, 10), Load: 0.9}
+	p, err := stein.PoolSlotted(context.Background(), m)
 	if err != nil {
 		log.Fatal(err)
 	}

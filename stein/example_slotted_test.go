@@ -4,19 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"slices"
 
 	"qlimit/ctmc/slotted"
 	"qlimit/stein"
 )
-
-// tenServers of rate 1 with Poisson arrivals and service.
-func tenServers(load float64) *slotted.Model {
-	rates, err := slotted.ParseRates("1x10")
-	if err != nil {
-		log.Fatal(err)
-	}
-	return &slotted.Model{Rates: rates, Load: load}
-}
 
 // Up to which load are queues stable if two of ten servers are asked and half of
 // them are ten times slower? Both are slow with probability 2/9, and slow ones
@@ -92,8 +84,7 @@ func ExampleRanked() {
 // What do regular updates of local estimates promise? Refreshed with probability
 // 1/2 in each slot an estimate is off by λ_Σ + μ at most.
 func ExampleLocalEstimates() {
-	m := tenServers(0.5)
-	m.Dispatchers = 2
+	m := &slotted.Model{Rates: slices.Repeat([]float64{1}, 10), Load: 0.5, Dispatchers: 2}
 	quality, err := stein.LocalEstimates(m, slotted.LSQ(slotted.UpdateRule{Refresh: 0.5}))
 	if err != nil {
 		log.Fatal(err)

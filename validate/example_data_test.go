@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"qlimit/coxian"
 	"qlimit/ctmc"
 	"qlimit/stein"
 	"qlimit/validate"
@@ -46,6 +47,7 @@ func ExampleReadData() {
 // simulate, without knowing the stationary law. They come from ten servers with
 // join-the-shortest-queue, and power-of-two is claimed.
 func ExampleTestOutput() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	jsq := ctmc.System{Servers: 10, Load: 0.9, Buffer: 6, Service: exponential, Policy: ctmc.JSQ()}
 	var file strings.Builder
 	file.WriteString("idle,1,2,3,4,5,6\n")
@@ -86,6 +88,7 @@ func ExampleTestOutput() {
 // A system written by hand, not read from a file: Stein's decomposition of two
 // servers that lose jobs when both are busy, E(X - 0.75)⁺ = 0.25 · 1.28/3.88.
 func ExampleDecompose() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 2, Load: 0.8, Buffer: 1, Service: exponential, Policy: ctmc.JIQ()}
 	d, err := validate.Decompose(context.Background(), system, 0.75, 0.1, validate.StateSimulation{})
 	if err != nil {

@@ -13,8 +13,6 @@ import (
 	"qlimit/validate/sim"
 )
 
-var exponential = coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-
 // A file with a mistake: the error says where.
 func ExampleParse() {
 	_, err := validate.Parse(strings.NewReader("[simulation]\nevnts = 1e5\n"))
@@ -39,6 +37,7 @@ func ExampleFindCriticalLoad() {
 
 // What do policies need, and how long do jobs wait as servers grow many?
 func ExampleResourceStudy_Table() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	study := validate.ResourceStudy{Load: 0.9, Law: sim.CoxianLaw(exponential), Choices: 2}
 	rows, err := study.Table()
 	if err != nil {
@@ -58,6 +57,7 @@ func ExampleResourceStudy_Table() {
 
 // A figure of the literature, as data: response under the least work of two.
 func ExampleLeastLoadedFigure() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	f, err := validate.LeastLoadedFigure([]int64{2}, exponential)
 	if err != nil {
 		log.Fatal(err)

@@ -9,26 +9,19 @@ import (
 	"qlimit/validate/estimate"
 )
 
-// recorded is an experiment of 16 replications of 200 cells, whose columns are two
-// uniform numbers and their sum.
-func recorded() *estimate.Series {
-	series := estimate.NewSeries(16, 3, 0)
+// A mean with its interval. The standard error of 3200 uniform numbers is
+// 1/√(12·3200) = 0.0051.
+func ExampleSeries_Mean() {
+	series := estimate.NewSeries(16, 1, 0) // 16 replications
 	for r := range 16 {
 		stream := rand.New(rand.NewPCG(7, uint64(r)))
 		for range 200 {
-			u, v := stream.Float64(), stream.Float64()
-			if err := series.Append(r, []float64{u, v, u + v}); err != nil {
+			if err := series.Append(r, []float64{stream.Float64()}); err != nil {
 				log.Fatal(err)
 			}
 		}
 	}
-	return series
-}
-
-// A mean with its interval. The standard error of 3200 uniform numbers is
-// 1/√(12·3200) = 0.0051.
-func ExampleSeries_Mean() {
-	e := recorded().Mean(0, estimate.NoWarmUp(), 0.95)
+	e := series.Mean(0, estimate.NoWarmUp(), 0.95)
 	fmt.Println(e.Status, "covers 1/2:", math.Abs(e.Value-0.5) < 2*e.HalfWidth)
 	fmt.Println("error as expected:", math.Abs(e.StandardError*math.Sqrt(12*3200)-1) < 0.5)
 	fmt.Println("wider at 99%:", e.HalfWidthAt(0.99) > e.HalfWidth)
@@ -40,9 +33,18 @@ func ExampleSeries_Mean() {
 
 // A ratio of means, E(U+V)/E(2U) = 1, and any smooth function of means.
 func ExampleSeries_Ratio() {
-	s := recorded()
-	ratio := s.Ratio(estimate.ColumnMean(2), estimate.ColumnMean(0).Times(2), estimate.NoWarmUp(), 0)
-	square := s.Function([]int{2}, func(m []float64) (float64, []float64) {
+	series := estimate.NewSeries(16, 3, 0) // 16 replications, columns U, V and U + V
+	for r := range 16 {
+		stream := rand.New(rand.NewPCG(7, uint64(r)))
+		for range 200 {
+			u, v := stream.Float64(), stream.Float64()
+			if err := series.Append(r, []float64{u, v, u + v}); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	ratio := series.Ratio(estimate.ColumnMean(2), estimate.ColumnMean(0).Times(2), estimate.NoWarmUp(), 0)
+	square := series.Function([]int{2}, func(m []float64) (float64, []float64) {
 		return m[0] * m[0], []float64{2 * m[0]}
 	}, estimate.NoWarmUp(), 0)
 	fmt.Println(math.Abs(ratio.Value-1) < 2*ratio.HalfWidth, math.Abs(square.Value-1) < 2*square.HalfWidth)
@@ -51,10 +53,19 @@ func ExampleSeries_Ratio() {
 
 // A control variate: V - 1/2 has mean 0 and explains half of the variance of U + V.
 func ExampleSeries_Controls() {
-	s := recorded()
+	series := estimate.NewSeries(16, 3, 0) // 16 replications, columns U, V and U + V
+	for r := range 16 {
+		stream := rand.New(rand.NewPCG(7, uint64(r)))
+		for range 200 {
+			u, v := stream.Float64(), stream.Float64()
+			if err := series.Append(r, []float64{u, v, u + v}); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
 	known := estimate.Linear{Constant: -0.5, Columns: []int{1}, Coefficients: []float64{1}}
-	plain := s.Mean(2, estimate.NoWarmUp(), 0)
-	controls := s.Controls([]estimate.Linear{known}, estimate.NoWarmUp())
+	plain := series.Mean(2, estimate.NoWarmUp(), 0)
+	controls := series.Controls([]estimate.Linear{known}, estimate.NoWarmUp())
 	improved := controls.Mean(2, 0)
 	gain := math.Pow(plain.StandardError/improved.StandardError, 2)
 	fmt.Println("controls used:", controls.Rank(), "narrower:", improved.HalfWidth < plain.HalfWidth)

@@ -9,21 +9,13 @@ import (
 	"qlimit/coxian"
 	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
-	"qlimit/validate/estimate"
 	"qlimit/validate/sim"
 )
-
-var exponential = coxian.Dist{Mu1: 1, P: 0, Mu2: 1}
-
-// near tells whether a known value lies within four standard errors and the
-// interval is narrower than a fraction of it.
-func near(e estimate.Estimate, known, fraction float64) bool {
-	return math.Abs(e.Value-known) < 4*e.StandardError && e.HalfWidth < fraction*known
-}
 
 // Is one policy better? Common random numbers, and the difference with its own
 // interval.
 func ExampleCompare() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	jsq := ctmc.System{Servers: 20, Load: 0.9, Service: exponential, Policy: ctmc.JSQ()}
 	two := jsq
 	two.Policy = ctmc.PowerOfD(2, false)
@@ -39,6 +31,7 @@ func ExampleCompare() {
 // How long has a run to be? A random dispatcher leaves ten M/M/1 queues, in which a
 // start is felt for 2λσ²/(1-λ)² services, σ² = 2.
 func ExampleNewPlan() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 10, Load: 0.9, Service: exponential, Policy: ctmc.Random()}
 	plan := sim.NewPlan(system, 16)
 	fmt.Printf("%s: relaxation time %.0f\n", plan.Source, plan.RelaxationTime)
@@ -48,13 +41,17 @@ func ExampleNewPlan() {
 // A memory of two IDs at 1000 servers. In the limit of many a job waits 0.2
 // services, and idle servers send half a message per server and service.
 func ExampleRunPull() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.PullSystem{Servers: 1000, Load: 0.5, Service: exponential, Pull: ctmc.PullRule{Memory: 2, Rate: 1}}
 	r, err := sim.RunPull(context.Background(), system, sim.Settings{Seed: 1, Events: 5e5})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(near(r.MessageRate, 0.5, 0.05), math.Abs(r.MeanResponse.Value-1.2) < 0.02)
-	// Output: true true
+	fmt.Println("half a message:", math.Abs(r.MessageRate.Value-0.5) < 4*r.MessageRate.StandardError)
+	fmt.Println("a wait of 0.2:", math.Abs(r.MeanResponse.Value-1.2) < 0.02)
+	// Output:
+	// half a message: true
+	// a wait of 0.2: true
 }
 
 // A population of one's own: N lamps, lit at rate 1 and failing at rate 3.
@@ -70,12 +67,14 @@ func ExampleRunPopulation() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(near(r.Mean[0], 0.25, 0.05))
-	// Output: true
+	lit := r.Mean[0]
+	fmt.Println("a quarter is lit:", math.Abs(lit.Value-0.25) < 4*lit.StandardError, "to 5%:", lit.HalfWidth < 0.05*0.25)
+	// Output: a quarter is lit: true to 5%: true
 }
 
 // States along a path, for other programs or for the test of simulation output.
 func ExampleSnapshots() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	system := ctmc.System{Servers: 10, Load: 0.9, Service: exponential, Policy: ctmc.JSQ()}
 	rows, complete := 0, true
 	err := sim.Snapshots(context.Background(), system, sim.SnapshotSettings{Seed: 1, WarmUp: 100, Every: 2, Count: 50},
@@ -104,6 +103,7 @@ func ExampleRoundedStart() {
 // Near load 1 replications start from independent draws of a law close to the
 // stationary one, here with 2.15 jobs per server.
 func ExampleNewStartLaw() {
+	exponential := coxian.Dist{Mu1: 1, Mu2: 1}
 	law, err := sim.NewStartLaw(ctmc.System{Servers: 100, Load: 0.99, Service: exponential, Policy: ctmc.JSQ()})
 	if err != nil {
 		log.Fatal(err)
