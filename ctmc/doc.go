@@ -38,7 +38,7 @@
 // of jobs is remembered, [SolvePullStationary] the pull system, and [Pooled] the
 // M/M/N queue, which no policy beats with exponential service:
 //
-//	system := ctmc.System{Servers: 10, Load: 0.9, Service: coxian.Dist{Mu1: 1, Mu2: 1}, Policy: ctmc.JSQ()}
+//	system := ctmc.System{Servers: 5, Load: 0.8, Service: coxian.Dist{Mu1: 1, Mu2: 1}, Policy: ctmc.JSQ()}
 //	r, err := ctmc.SolveStationary(ctx, system, ctmc.SolverSettings{}, 0)
 //	fmt.Println(r.MeanJobs, r.WaitProb, r.TrustedDigits())
 //

@@ -53,11 +53,12 @@
 // # Accuracy and kinds
 //
 // Stationary laws carry relative errors of a few 1e-14, transient laws the
-// tolerance asked for. That concerns the limit. It is proved for exponential
+// tolerance asked for in time and an error in space that falls as the square of
+// the number of cells. That concerns the limit, which is proved for exponential
 // service (kind limit); other service laws and Averaged are conjectures, held
 // against simulation: for JSQ with exponential service at α = 1 Averaged is 0.4%
 // high at N = 100 and 0.03% at N = 1000, the limit 4.6% and 0.8%. docs/accuracy.md
-// and docs/diffusion.md have tables; loads below 1/2 are refused.
+// and docs/diffusion.md have tables. Averaged refuses loads below 1/2.
 //
 // # References
 //

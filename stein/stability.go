@@ -17,7 +17,7 @@ type Region struct {
 	CriticalLoad float64   // λ_Σ/μ_Σ, at most 1
 	Fraction     string    // CriticalLoad as a fraction where the rates make a short one, "" otherwise
 	Kind         ctmc.Kind // Exact, or UpperBound where the condition is only necessary
-	Method       string    // how it was found
+	Method       string    // how it was found: saturated-servers, class-pi or shares
 	Because      string    // what binds, or why the whole region is reached
 
 	// BindingServers are the slowest servers that fill first, and BindingRate
