@@ -5,11 +5,11 @@
 // # Pieces
 //
 // They are orthogonal: a [Problem] (the right-hand side, its Jacobian and the
-// [Structure] of that), a [Method], tolerances and a [Controller], events ([Event]), and
-// the output (at given Times, at every step, or as a [Trajectory]). [Integrate]
-// puts them together; an [Integrator] hands out the single steps to callers with
-// a logic of their own between them, such as piecewise smooth systems whose
-// right-hand side changes at events.
+// [Structure] of that), a [Method], tolerances and a [Controller], events
+// ([Event]), and the output (at given Times, at every step, or as a
+// [Trajectory]). [Integrate] puts them together; an [Integrator] hands out the
+// single steps to callers with a logic of their own between them, such as
+// piecewise smooth systems whose right-hand side changes at events.
 //
 //	decay := ode.Problem{Dim: 1, F: func(t float64, y, slope []float64) { slope[0] = -y[0] }}
 //	s, err := ode.Integrate(ctx, decay, 0, []float64{1}, 1, ode.Settings{RelTol: 1e-9})
@@ -17,12 +17,13 @@
 //
 // # Choosing a method
 //
-// [Tsitouras5], the default, for problems that are not stiff; [DormandPrince5] has
-// the same order and cost and is there for comparison with other programs.
-// [RadauIIA5] for stiff problems: when some components relax much faster than the
-// solution moves, or when Stats.StabilityLimited is a large part of
-// Stats.Accepted (at tolerances below 1e-6 it may be small all the same). It is reliable down to a relative tolerance of 1e-12. Give it
-// the Jacobian, or at least its structure ([Banded], [Sparse]): differences cost
+// [Tsitouras5], the default, for problems that are not stiff; [DormandPrince5]
+// has the same order and cost and is there for comparison with other programs.
+// [RadauIIA5] for stiff problems: when some components relax much faster than
+// the solution moves, or when Stats.StabilityLimited is a large part of
+// Stats.Accepted (at tolerances of 1e-6 and below it may be small all the
+// same). It is reliable down to a relative tolerance of 1e-12. Give it the
+// Jacobian, or at least its structure ([Banded], [Sparse]): differences cost
 // one evaluation of F for each group of columns without a common row.
 //
 // # Accuracy
