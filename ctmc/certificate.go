@@ -2,6 +2,7 @@ package ctmc
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 )
@@ -62,7 +63,12 @@ func (t *truncated) widen(ctx context.Context) (bool, error) {
 	if top > limit {
 		return false, nil
 	}
-	t.set.raise(top)
+	var large *TooLargeError
+	if err := t.set.raise(ctx, top); errors.As(err, &large) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
 	const rounds, few = 5, 1.02
 	for range rounds {
 		before := len(t.set.order)
@@ -79,7 +85,7 @@ func (t *truncated) widen(ctx context.Context) (bool, error) {
 		if err := t.set.closeArrivals(ctx, limit); err != nil {
 			return false, err
 		}
-		if len(t.set.order) > limit {
+		if !t.set.fits(limit) {
 			return false, nil
 		}
 		if err := t.solve(ctx); err != nil {

@@ -83,6 +83,11 @@ func (s PullSystem) solve(ctx context.Context, settings SolverSettings, maxState
 	if err != nil {
 		return nil, err
 	}
+	if chain.States() <= maxStates {
+		if err := chain.checkMemory(settings.Memory); err != nil {
+			return nil, err
+		}
+	}
 	generator, err := Explore(ctx, chain, maxStates)
 	if err != nil {
 		return nil, err

@@ -101,10 +101,14 @@ func (l *ResponseLaw) follow(ctx context.Context, s System, joined []float64, ow
 			first[k] += p
 		}
 	}
-	leave1, goOn, leave2 := (1-s.Service.P)*s.Service.Mu1/l.rate, s.Service.P*s.Service.Mu1/l.rate, s.Service.Mu2/l.rate
 	if s.Phases() == 1 {
-		leave1, goOn, leave2 = 1, 0, 0
+		return stayingThrough(first), nil
 	}
+	if steps := float64(levels) * float64(levels) * l.rate * s.Service.Mean(); steps > maxResponseSteps {
+		return nil, &TooLargeError{What: "steps of the law of the response", Value: steps, Limit: maxResponseSteps,
+			Hint: "their number grows as the square of the longest queue; give a smaller buffer or a smaller load, or simulate jobs"}
+	}
+	leave1, goOn, leave2 := (1-s.Service.P)*s.Service.Mu1/l.rate, s.Service.P*s.Service.Mu1/l.rate, s.Service.Mu2/l.rate
 	stay1, stay2 := 1-s.Service.Mu1/l.rate, 1-leave2
 	var there []float64
 	for n := 0; ; n++ {
@@ -132,6 +136,24 @@ func (l *ResponseLaw) follow(ctx context.Context, s System, joined []float64, ow
 	}
 }
 
+// maxResponseSteps bounds the work of a law of two phases: half a minute.
+const maxResponseSteps = 5e9
+
+// stayingThrough is r_0, r_1, .. where every event is the end of a service:
+// the probability of more than n services to go.
+func stayingThrough(toGo []float64) []float64 {
+	there := make([]float64, len(toGo)-1)
+	sum := 0.0
+	for n := len(there) - 1; n >= 0; n-- {
+		sum += toGo[n+1]
+		there[n] = sum
+	}
+	for len(there) > 0 && there[len(there)-1] <= stayingCutoff {
+		there = there[:len(there)-1]
+	}
+	return there
+}
+
 func (l *ResponseLaw) tail(there []float64, t float64) float64 {
 	if len(there) == 0 {
 		return 0
@@ -142,7 +164,12 @@ func (l *ResponseLaw) tail(there []float64, t float64) float64 {
 		}
 		return there[0]
 	}
-	w := newPoissonWeights(l.rate*t, stayingCutoff)
+	q, last := l.rate*t, float64(len(there)-1)
+	// P(Poisson(q) <= m) <= exp(-(q - m - m log(q/m))), Chernoff.
+	if q > last && q-last-last*math.Log(q/math.Max(last, 1)) > -math.Log(stayingCutoff) {
+		return 0
+	}
+	w := newPoissonWeights(q, stayingCutoff)
 	return w.mean(there, 0)
 }
 

@@ -88,38 +88,6 @@ func solveFinite(ctx context.Context, s System, settings SolverSettings, maxStat
 	return solveAllStates(ctx, s, settings)
 }
 
-// DefaultMemory is the memory that a chain and its solution may take by
-// default, in bytes.
-const DefaultMemory = int64(12) << 30
-
-// bytesPerState and bytesPerTransition are what a chain and its solution take.
-const (
-	bytesPerState      = 120
-	bytesPerTransition = 12
-)
-
-// checkMemory refuses a chain before memory is asked for. A class is occupied
-// in a fraction N/(N + classes - 1) of the states; each occupied class has at
-// most two transitions out besides the arrivals.
-func (s System) checkMemory(states float64, limit int64) error {
-	if limit == 0 {
-		limit = DefaultMemory
-	}
-	classes := float64(s.Buffer * s.Phases())
-	n := float64(s.Servers)
-	moves := 2 * classes
-	if s.Phases() == 2 {
-		moves = 2.5 * classes
-	}
-	bytes := states * (bytesPerState + bytesPerTransition*moves*n/(n+classes))
-	if bytes <= float64(limit) {
-		return nil
-	}
-	const gibi = 1 << 30
-	return &TooLargeError{What: "memory in GiB", Value: bytes / gibi, Limit: float64(limit) / gibi,
-		Hint: "use fewer servers, a smaller buffer, or simulate"}
-}
-
 // isTall says that few of the classes are occupied at any time, so that states
 // are better found by following transitions than by ranks.
 func (s System) isTall() bool { return int64(s.Buffer*s.Phases()) > 4*s.Servers }
@@ -162,9 +130,12 @@ func appendOccupied(state []run, counts []int64) []run {
 // the empty system.
 func solveAllReachable(ctx context.Context, s System, settings SolverSettings) (*solution, error) {
 	set := newStateSet(s)
-	set.highest = int(s.Servers) * s.Buffer
+	set.highest, set.most = int(s.Servers)*s.Buffer, settings.Memory
 	set.expand(set.know(set.walk.balanced(0)))
 	if err := set.grow(ctx, 0, math.MaxInt); err != nil {
+		return nil, err
+	}
+	if err := withinMemory(set.memory(), set.most); err != nil {
 		return nil, err
 	}
 	generator, err := set.generator(ctx, downward)

@@ -153,7 +153,7 @@ func (s *TransientSettings) solver() SolverSettings {
 	settings := SolverSettings{Threads: s.Threads, Memory: s.Memory, Tolerance: math.Max(1e-13, s.Tolerance/100)}
 	if s.Progress != nil {
 		settings.Progress = func(_ int, residual float64) {
-			s.Progress(100*math.Log(residual)/math.Log(settings.Tolerance), 100, "% of the stationary law")
+			s.Progress(math.Min(100*math.Log(residual)/math.Log(settings.Tolerance), 100), 100, "% of the stationary law")
 		}
 	}
 	return settings

@@ -81,7 +81,9 @@ func newTruncated(s System, settings SolverSettings, maxStates int64) *truncated
 	if maxStates == 0 {
 		maxStates, enough = DefaultTruncatedStates, DefaultTruncatedStates/2
 	}
-	return &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), enough: int(min(enough, maxNumberedStates)), set: newStateSet(s)}
+	t := &truncated{system: s, settings: settings, limit: int(min(maxStates, maxNumberedStates)), enough: int(min(enough, maxNumberedStates)), set: newStateSet(s)}
+	t.set.most = settings.Memory
+	return t
 }
 
 // solution finds the set of states and solves the chain on it.
@@ -114,7 +116,7 @@ func (t *truncated) solution(ctx context.Context) (*solution, error) {
 // search grows the set until the truncation does no harm. It returns the
 // threshold reached and an estimate of the error of the mean, on the large side.
 func (t *truncated) search(ctx context.Context) (threshold, change float64, err error) {
-	if err := t.raise(t.firstTop()); err != nil {
+	if err := t.raise(ctx, t.firstTop()); err != nil {
 		return 0, 0, err
 	}
 	states, growth, before, complete := 0, 1.0, math.Inf(1), true
@@ -140,6 +142,9 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 		}
 	}
 	if change > largestEffect*t.mean {
+		if err := withinMemory(t.set.memory()*growth, t.set.most); err != nil {
+			return 0, 0, err
+		}
 		return 0, 0, &TooLargeError{What: "states", Value: float64(states) * growth, Limit: float64(t.limit),
 			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", states, change)}
 	}
@@ -183,13 +188,12 @@ func (t *truncated) firstTop() int {
 	return int(math.Min(top, math.MaxInt32/2))
 }
 
-func (t *truncated) raise(top int) error {
+func (t *truncated) raise(ctx context.Context, top int) error {
 	if top > t.limit {
 		return &TooLargeError{What: "states", Value: float64(top), Limit: float64(t.limit),
 			Hint: "the number of jobs alone takes that many; give a finite buffer, allow more states, or simulate"}
 	}
-	t.set.raise(top)
-	return nil
+	return t.set.raise(ctx, top)
 }
 
 // growTo grows the set by the states of at least the threshold, until nearly
@@ -204,12 +208,12 @@ func (t *truncated) growTo(ctx context.Context, threshold float64) (bool, error)
 		if err := t.solve(ctx); err != nil {
 			return false, err
 		}
-		if len(t.set.order) > t.limit {
+		if !t.set.fits(t.limit) {
 			return false, nil
 		}
 		beyond, ratio := t.beyondTop()
 		if beyond > tailMass && ratio < 1 {
-			if err := t.raise(t.set.highest + 1 + int(math.Log(tailMass/beyond)/math.Log(ratio))); err != nil {
+			if err := t.raise(ctx, t.set.highest+1+int(math.Log(tailMass/beyond)/math.Log(ratio))); err != nil {
 				return false, err
 			}
 		} else if float64(len(t.set.order)) <= few*float64(before) {

@@ -17,7 +17,8 @@ type stateSet struct {
 	outStarts []int // transitions of order[k] are outStarts[k]..outStarts[k+1]-1
 	out       []outgoing
 
-	highest int // balanced states are in the set up to this number of jobs
+	highest int   // balanced states are in the set up to this number of jobs
+	most    int64 // bytes that the set may take with a solution on it, 0 for DefaultMemory
 	code    []byte
 	state   []run
 }
@@ -47,10 +48,29 @@ func (t *stateSet) know(state []run) int {
 	return number
 }
 
+// fits reports whether the set is within a number of states and its memory.
+func (t *stateSet) fits(limit int) bool {
+	return len(t.order) <= limit && t.memory() <= float64(memoryLimit(t.most))
+}
+
 // raise includes the balanced states up to a number of jobs, and those to which
-// a change of phase leads: so a job can always leave.
-func (t *stateSet) raise(jobs int) {
+// a change of phase leads: so a job can always leave. It is refused where the
+// memory does not suffice.
+func (t *stateSet) raise(ctx context.Context, jobs int) error {
+	// Each has an arrival and a departure.
+	missing := float64(jobs-t.highest) * (bytesPerKnown + bytesPerExpanded + 2*bytesPerOutgoing)
+	if err := withinMemory(t.memory()+missing, t.most); err != nil {
+		return err
+	}
 	for t.highest < jobs {
+		if t.highest%4096 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := withinMemory(t.memory(), t.most); err != nil {
+				return err
+			}
+		}
 		t.highest++
 		number := t.know(t.walk.balanced(t.highest))
 		t.expand(number)
@@ -61,6 +81,7 @@ func (t *stateSet) raise(jobs int) {
 			}
 		}
 	}
+	return nil
 }
 
 // expand stores the transitions out of a state, and gives states that were not
@@ -105,7 +126,7 @@ func (t *stateSet) growBy(ctx context.Context, least func(total int32) float64, 
 			continue
 		}
 		t.expand(number)
-		if len(t.order) > limit {
+		if !t.fits(limit) {
 			return nil
 		}
 	}
@@ -115,7 +136,7 @@ func (t *stateSet) growBy(ctx context.Context, least func(total int32) float64, 
 // closeArrivals expands whatever arrivals lead to, up to the highest number of
 // jobs.
 func (t *stateSet) closeArrivals(ctx context.Context, limit int) error {
-	for k := 0; k < len(t.order) && len(t.order) <= limit; k++ {
+	for k := 0; k < len(t.order) && t.fits(limit); k++ {
 		if k%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -68,6 +68,9 @@ const (
 	pathAbsTol = 1e-12
 )
 
+// DefaultPathWork bounds the work of a path, see [ode.Stats]: about a minute.
+const DefaultPathWork = 300_000_000
+
 // stiffWork is the product of the largest rate and the time span beyond which
 // an implicit method takes over from the default explicit one.
 const stiffWork = 5e3
@@ -85,6 +88,7 @@ const stiffWork = 5e3
 // regime or a front of its own: the work grows as the square of the time.
 //
 // Zero tolerances in settings mean 1e-10 relative and 1e-12 absolute.
+// settings.MaxWork bounds the work of the whole path, DefaultPathWork if 0.
 // settings.Method = Tsitouras5, the zero value, leaves the choice to the path:
 // Radau IIA where a nearly empty level makes the fluid stiff (two phases and
 // two priority levels or more) or the time span is long, otherwise explicit.

@@ -83,6 +83,9 @@ func pathSettings(s ode.Settings) ode.Settings {
 	if s.AbsTol == 0 {
 		s.AbsTol = pathAbsTol
 	}
+	if s.MaxWork == 0 {
+		s.MaxWork = DefaultPathWork
+	}
 	s.AbsTols, s.Events, s.SteadyState, s.Times = nil, nil, nil, nil
 	return s
 }
@@ -237,13 +240,18 @@ func (f *follower) install(next flow) error {
 	}
 	f.flow = next
 	p := next.problem()
+	if p.Structure.Full() && p.Dim > maxFullDim && f.settings.Method == ode.RadauIIA5 {
+		return &ctmc.TooLargeError{What: "unknowns of the implicit method", Value: float64(p.Dim), Limit: maxFullDim,
+			Hint: "use the method auto or dopri5, or a start with fewer jobs"}
+	}
 	f.problem = p
 	f.grow(p.Dim)
 	next.enter(f.q, f.y[:p.Dim-1])
 	f.y[p.Dim-1] = 0
 	f.flowLost, f.least = 0, least(f.q)
 	s := f.settings
-	s.Method = f.method(p.Dim)
+	s.Method = f.method(p)
+	s.MaxWork = max(1, s.MaxWork-f.earlier.Work)
 	if s.SteadyState = f.steady; f.steady != nil && !next.cut() {
 		p = withoutLosses(p)
 	}
@@ -289,9 +297,13 @@ func (f *follower) grow(dim int) {
 }
 
 // method is the integration method of the present regime.
-func (f *follower) method(dim int) ode.Method {
+func (f *follower) method(p ode.Problem) ode.Method {
+	dim := p.Dim
 	if f.settings.Method != ode.Tsitouras5 {
 		return f.settings.Method
+	}
+	if p.Structure.Full() && dim > maxFullDim {
+		return ode.Tsitouras5
 	}
 	work := f.horizon() * math.Max(math.Max(f.law.mu1, f.law.mu2), f.load*f.kernel.slopeAtOne())
 	switch r := f.flow.(type) {
@@ -316,6 +328,10 @@ func (f *follower) method(dim int) ode.Method {
 // an implicit step much dearer than a banded one.
 const fullJacobianSize = 10
 
+// maxFullDim bounds the memory of a full Jacobian and its decompositions, 40
+// bytes for each entry.
+const maxFullDim = 4096
+
 // horizon is the time ahead for which a method is chosen. On the way to an
 // equilibrium it is not known; an explicit method is tried first, unless the
 // rates are large.
@@ -338,6 +354,7 @@ func (f *follower) work() ode.Stats {
 	e := f.earlier
 	s.Accepted += e.Accepted
 	s.Rejected += e.Rejected
+	s.Work += e.Work
 	s.Evaluations += e.Evaluations
 	s.DifferenceEvaluations += e.DifferenceEvaluations
 	s.Jacobians += e.Jacobians

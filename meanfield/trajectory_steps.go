@@ -18,6 +18,7 @@ func (f *follower) run(ctx context.Context) (endingKind, error) {
 		if err := ctx.Err(); err != nil {
 			return none, err
 		}
+		f.tell()
 		copy(f.before, f.in.State())
 		status := f.in.Step()
 		if !status.OK() && status != ode.Running {
@@ -51,10 +52,25 @@ func (f *follower) run(ctx context.Context) (endingKind, error) {
 	}
 }
 
+// tell reports what part of the time or of the work is behind.
+func (f *follower) tell() {
+	if f.settings.Progress == nil {
+		return
+	}
+	work := f.earlier.Work + f.in.Stats().Work
+	f.settings.Progress(math.Max(f.in.Time()/f.end, float64(work)/float64(f.settings.MaxWork)))
+}
+
 // fail records that the integrator cannot go on.
 func (f *follower) fail(status ode.Status) {
 	f.path.Status = status
 	f.time = f.in.Time()
+	if status == ode.MaxWork {
+		f.warn("%v at time %g of %g after %d steps: give earlier times, fewer jobs at the start, or more work than %.3g",
+			status, f.in.Time()*f.mean, f.end*f.mean, f.work().Accepted, float64(f.settings.MaxWork))
+		f.path.Times = f.path.Times[:len(f.path.States)]
+		return
+	}
 	f.warn("%v at time %g, the last step %.3g", status, f.in.Time()*f.mean, f.in.Stats().LastStep*f.mean)
 	f.path.Times = f.path.Times[:len(f.path.States)]
 }

@@ -89,7 +89,7 @@ func newTrajectoryFigureCommand(env *environment) *cobra.Command {
 		Example: `  qlimit figure trajectory --policy jsq --load 0.9 --service erlang2 --buffer 6 --start jobs=2 --until 20 --output path.pdf
   qlimit figure trajectory --policy pod:d=2 --load 0.9 --until 30 --format csv`,
 	}, func(ctx context.Context) error {
-		f, err := trajectoryFigure(ctx, path, until)
+		f, err := trajectoryFigure(ctx, env, path, until)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func addFigureSize(c *cobra.Command, size *string) {
 }
 
 // trajectoryFigure follows the path at the times --at or on a grid.
-func trajectoryFigure(ctx context.Context, flags *pathFlags, until float64) (*figure.Figure, error) {
+func trajectoryFigure(ctx context.Context, env *environment, flags *pathFlags, until float64) (*figure.Figure, error) {
 	times := slices.Clone(flags.at)
 	switch {
 	case len(times) > 0 && until > 0:
@@ -133,12 +133,12 @@ func trajectoryFigure(ctx context.Context, flags *pathFlags, until float64) (*fi
 		}
 		times = validate.TrajectoryTimes(system, until)
 	}
-	system, path, err := flags.follow(ctx, times)
+	system, path, err := flags.follow(ctx, env, times)
 	if err != nil {
 		return nil, err
 	}
 	if !path.Status.OK() {
-		return nil, notConverged("the integration ended early (%s) at time %g", path.Status, path.Reached)
+		return nil, notConverged("the integration ended early (%s) at time %g: %s", path.Status, path.Reached, strings.Join(path.Warnings, "; "))
 	}
 	return validate.TrajectoryFigure(system, path)
 }

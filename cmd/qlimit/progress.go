@@ -112,11 +112,31 @@ func newBar(stderr io.Writer, what string) *progress {
 }
 
 func newLines(stderr io.Writer, what string, now func() time.Time) *progress {
-	last := now()
+	begun := now()
+	last := begun
 	return &progress{show: func(share float64, detail string) {
 		if t := now(); t.Sub(last) >= linePause {
 			last = t
-			fmt.Fprintf(stderr, "qlimit: %s: %.0f%% %s\n", what, 100*share, detail)
+			if detail != "" {
+				detail = " (" + detail + ")"
+			}
+			fmt.Fprintf(stderr, "qlimit: %s: %.0f%%%s%s\n", what, 100*share, detail, timeLeft(share, t.Sub(begun)))
 		}
 	}}
+}
+
+// timeLeft says how much longer work will take that has done a share in the
+// time since it began.
+func timeLeft(share float64, since time.Duration) string {
+	if !(share > 0) {
+		return ""
+	}
+	left := since.Seconds() * (1 - share) / share
+	switch {
+	case left >= 100*365*86400:
+		return ", centuries left at this rate"
+	case left >= 2*86400:
+		return fmt.Sprintf(", about %.3g days left", left/86400)
+	}
+	return fmt.Sprintf(", about %v left", time.Duration(left*float64(time.Second)).Round(time.Second))
 }

@@ -8,6 +8,7 @@ import (
 	"qlimit/coxian"
 	"qlimit/ctmc"
 	"qlimit/meanfield"
+	"qlimit/meanfield/ode"
 	"qlimit/validate/sim"
 )
 
@@ -115,7 +116,7 @@ func (o *simulateOptions) pullStart(s ctmc.PullSystem) (sim.Start, string, error
 }
 
 // followPull computes a path of the fluid with a limited memory.
-func (f *pathFlags) followPull(ctx context.Context, s ctmc.PullSystem, times []float64) (ctmc.System, *meanfield.Path, error) {
+func (f *pathFlags) followPull(ctx context.Context, s ctmc.PullSystem, times []float64, settings ode.Settings) (ctmc.System, *meanfield.Path, error) {
 	system := s.Described()
 	checked := s
 	if s.Buffer == ctmc.Unlimited {
@@ -128,6 +129,6 @@ func (f *pathFlags) followPull(ctx context.Context, s ctmc.PullSystem, times []f
 	if err != nil {
 		return system, nil, err
 	}
-	path, err := meanfield.PullTrajectory(ctx, s, start, times, f.settings())
+	path, err := meanfield.PullTrajectory(ctx, s, start, times, settings)
 	return system, path, err
 }

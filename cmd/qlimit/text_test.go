@@ -122,8 +122,23 @@ func TestProgressLines(t *testing.T) {
 		p.report(float64(second)/50, "detail")
 	}
 	p.close()
-	if want := "qlimit: simulating: 20% detail\nqlimit: simulating: 40% detail\n"; stderr.String() != want {
+	if want := "qlimit: simulating: 20% (detail), about 40s left\nqlimit: simulating: 40% (detail), about 30s left\n"; stderr.String() != want {
 		t.Errorf("%q, want %q", stderr.String(), want)
+	}
+}
+
+// What is left is said in a unit that can be read, and nothing of it at 0.
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		want  string
+	}{
+		{0, ""}, {1, ", about 0s left"}, {0.25, ", about 30s left"}, {1e-4, ", about 27h46m30s left"},
+		{1e-6, ", about 116 days left"}, {1e-300, ", centuries left at this rate"},
+	} {
+		if got := timeLeft(c.share, 10*time.Second); got != c.want {
+			t.Errorf("share %g: %q, want %q", c.share, got, c.want)
+		}
 	}
 }
 

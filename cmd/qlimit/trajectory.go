@@ -19,6 +19,7 @@ type pathFlags struct {
 	at        []float64
 	tolerance float64
 	method    string
+	work      int64
 }
 
 // integrators are the ODE methods by the names of the command line.
@@ -27,7 +28,7 @@ var integrators = map[string]ode.Method{
 }
 
 func (f *pathFlags) addTo(c *cobra.Command) {
-	f.start, f.method = "empty", "auto"
+	f.start, f.method, f.work = "empty", "auto", meanfield.DefaultPathWork
 	f.system.addTo(c)
 	flags := c.Flags()
 	flags.Lookup("policy").Usage += pullUsage
@@ -36,18 +37,28 @@ func (f *pathFlags) addTo(c *cobra.Command) {
 	flags.Var(&decimal{target: &f.tolerance, accept: integrable, allowed: "a number between 1e-14 and 0.5"}, "rtol", "relative `tolerance` of the integration, 1e-14 to 0.5 (default 1e-10)")
 	methods := []string{"auto", "dopri5", "radau5"}
 	flags.Var(&choice{&f.method, methods}, "method", "integration `method`: auto, dopri5 (explicit) or radau5 (implicit)")
+	flags.Var(&count{&f.work, 1, 1 << 53, "an integer between 1 and 2^53"}, "max-work", "most `work`, steps times unknowns: the default is about a minute")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func integrable(tolerance float64) bool { return tolerance >= 1e-14 && tolerance <= 0.5 }
 
 // follow computes the path at the given times.
-func (f *pathFlags) follow(ctx context.Context, times []float64) (ctmc.System, *meanfield.Path, error) {
+func (f *pathFlags) follow(ctx context.Context, env *environment, times []float64) (ctmc.System, *meanfield.Path, error) {
+	progress := env.newProgress("integrating")
+	defer progress.close()
+	settings := ode.Settings{Method: integrators[f.method], RelTol: f.tolerance, MaxWork: f.work,
+		Progress: func(share float64) { progress.report(share, "") }}
+	system, path, err := f.followWith(ctx, times, settings)
+	return system, path, progress.explain(err)
+}
+
+func (f *pathFlags) followWith(ctx context.Context, times []float64, settings ode.Settings) (ctmc.System, *meanfield.Path, error) {
 	if pull, ok, err := f.system.pullSystem(limitPath); ok {
 		if err != nil {
 			return ctmc.System{}, nil, err
 		}
-		return f.followPull(ctx, pull, times)
+		return f.followPull(ctx, pull, times, settings)
 	}
 	system, err := f.system.system(limitPath)
 	if err != nil {
@@ -57,12 +68,8 @@ func (f *pathFlags) follow(ctx context.Context, times []float64) (ctmc.System, *
 	if err != nil {
 		return system, nil, err
 	}
-	path, err := meanfield.Trajectory(ctx, system, start, times, f.settings())
+	path, err := meanfield.Trajectory(ctx, system, start, times, settings)
 	return system, path, err
-}
-
-func (f *pathFlags) settings() ode.Settings {
-	return ode.Settings{Method: integrators[f.method], RelTol: f.tolerance}
 }
 
 // startState reads a start as text or, where it is none, from a file.
@@ -109,7 +116,7 @@ func runTrajectory(ctx context.Context, o *trajectoryOptions) error {
 	if len(o.path.at) == 0 {
 		return badRequest("--at is missing (times >= 0, increasing, separated by commas)")
 	}
-	system, path, err := o.path.follow(ctx, o.path.at)
+	system, path, err := o.path.follow(ctx, o.environment, o.path.at)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,9 @@ type course struct {
 	previous []float64 // state at the start of the last step
 	dense    interpolant
 
-	notFinite      bool // the last attempt failed because F was not finite
-	attemptsBefore int  // attempts before the last countFromHere
+	notFinite      bool  // the last attempt failed because F was not finite
+	attemptsBefore int   // attempts before the last countFromHere
+	workBefore     int64 // work before the last countFromHere
 	progress       progress
 }
 
@@ -44,6 +45,7 @@ func (c *course) evaluate(t float64, y, slope []float64) {
 // countFromHere makes the limits on attempts and progress count anew.
 func (c *course) countFromHere() {
 	c.attemptsBefore = c.stats.Accepted + c.stats.Rejected
+	c.workBefore = c.stats.Work
 	c.progress.mark, c.progress.from, c.progress.crawling = c.attemptsBefore, c.t, 0
 }
 
@@ -54,6 +56,9 @@ func (c *course) nextStep() (h float64, status Status) {
 	attempts := c.stats.Accepted + c.stats.Rejected
 	if attempts-c.attemptsBefore >= s.MaxSteps {
 		return 0, MaxSteps
+	}
+	if s.MaxWork > 0 && c.stats.Work-c.workBefore >= s.MaxWork {
+		return 0, MaxWork
 	}
 	if s.StallWindow > 0 && c.progress.stalled(c, attempts) {
 		return 0, Stalled
@@ -89,6 +94,7 @@ func (c *course) accept(h float64, next []float64, proposed float64) {
 	c.proposed = proposed
 	size := math.Abs(h)
 	c.stats.Accepted++
+	c.stats.Work += int64(len(next)) + stepWork
 	if !landed || c.stats.Accepted == 1 {
 		c.stats.LastStep = size
 		if c.stats.SmallestStep == 0 || size < c.stats.SmallestStep {
@@ -98,9 +104,18 @@ func (c *course) accept(h float64, next []float64, proposed float64) {
 	c.progress.largest = max(c.progress.largest, size)
 }
 
+// stepWork is the part of a step's work that does not depend on the number of
+// components.
+const stepWork = 10
+
+// operationsPerWork is the number of operations of a decomposition that take
+// as long as a step takes for one component.
+const operationsPerWork = 400
+
 // reject records a failed attempt and proposes a smaller size.
 func (c *course) reject(proposed float64, notFinite bool) {
 	c.stats.Rejected++
+	c.stats.Work += int64(c.problem.Dim) + stepWork
 	c.notFinite = notFinite
 	c.proposed = proposed
 }

@@ -25,12 +25,27 @@ func Integrate(ctx context.Context, p Problem, t0 float64, y0 []float64, t1 floa
 		if err := ctx.Err(); err != nil {
 			return out.finish(Cancelled), err
 		}
+		if s.Progress != nil {
+			s.Progress(share(in.Time()-t0, t1-t0, in.Stats().Work, s.MaxWork))
+		}
 		status := in.Step()
 		out.collect()
 		if status != Running {
 			return out.finish(status), nil
 		}
 	}
+}
+
+// share is the part of the interval or of the work that is behind.
+func share(done, interval float64, work, most int64) float64 {
+	share := 0.0
+	if interval != 0 {
+		share = done / interval
+	}
+	if most > 0 {
+		share = max(share, float64(work)/float64(most))
+	}
+	return share
 }
 
 func checkTimes(times []float64, t0, t1 float64) error {

@@ -36,6 +36,11 @@ func newFactors[T scalar](shape *Matrix, size func(T) float64) *factors[T] {
 	return f
 }
 
+// cost is the order of the operations of an elimination.
+func (f *factors[T]) cost() int64 {
+	return int64(f.dim) * int64(f.lower) * int64(f.lower+f.upper)
+}
+
 func realSize(x float64) float64 { return math.Abs(x) }
 
 func complexSize(z complex128) float64 { return math.Abs(real(z)) + math.Abs(imag(z)) }

@@ -63,6 +63,7 @@ func (s *newton) factorFor(h float64) bool {
 	}
 	s.factored = 0
 	s.course.stats.Factorizations += 2
+	s.course.stats.Work += s.real.cost() / operationsPerWork
 	if !factorShifted(s.real, radauReal/h, s.jacobian) {
 		return false
 	}

@@ -49,6 +49,14 @@ type Settings struct {
 	// Restart; zero means the default.
 	MaxSteps int
 
+	// MaxWork bounds Stats.Work since the start or the last Restart; zero means
+	// no bound.
+	MaxWork int64
+
+	// Progress, if not nil, is told by Integrate what part of the interval or of
+	// MaxWork is behind, whichever is more.
+	Progress func(share float64)
+
 	// Controller tunes the choice of step sizes.
 	Controller Controller
 
@@ -122,6 +130,9 @@ func (s *Settings) check(dim int) error {
 	}
 	if s.MaxSteps < 0 {
 		return fmt.Errorf("ode: Settings.MaxSteps = %d, must not be negative", s.MaxSteps)
+	}
+	if s.MaxWork < 0 {
+		return fmt.Errorf("ode: Settings.MaxWork = %d, must not be negative", s.MaxWork)
 	}
 	if s.EventSamples < 0 || s.EventSamples > 1024 {
 		return fmt.Errorf("ode: Settings.EventSamples = %d, must be in [0, 1024]", s.EventSamples)

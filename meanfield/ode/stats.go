@@ -5,6 +5,11 @@ type Stats struct {
 	Accepted int // steps that became part of the solution
 	Rejected int // attempts given up: too inaccurate, not finite, or Newton failed
 
+	// Work is about in proportion to the time taken: the number of attempted
+	// steps times the number of components plus stepWork, and the operations of
+	// LU decompositions in units of operationsPerWork.
+	Work int64
+
 	Evaluations           int // calls of F, those for Jacobians by differences excluded
 	DifferenceEvaluations int // calls of F for Jacobians by differences
 	Jacobians             int // Jacobians formed, by the user's function or by differences

@@ -16,6 +16,8 @@ const (
 	Cancelled
 	// MaxSteps: Settings.MaxSteps attempts were made before the end.
 	MaxSteps
+	// MaxWork: Settings.MaxWork was spent before the end.
+	MaxWork
 	// StepTooSmall: the tolerances asked for a step below Settings.MinStep or
 	// below the spacing of floating-point numbers at this time. Typical causes
 	// are a singularity, a jump of F that no event locates, and tolerances
@@ -40,6 +42,7 @@ var statusNames = [...]string{
 	Steady:       "steady state reached",
 	Cancelled:    "cancelled",
 	MaxSteps:     "step limit reached",
+	MaxWork:      "work limit reached",
 	StepTooSmall: "step too small",
 	Stalled:      "stalled",
 	NotFinite:    "no finite slope",

@@ -17,6 +17,9 @@ type Structure struct {
 	Pattern [][]int
 }
 
+// Full reports whether nothing is known of the structure.
+func (s Structure) Full() bool { return !s.Banded && s.Pattern == nil }
+
 // Dense is the structure of a full Jacobian, the zero Structure.
 func Dense() Structure { return Structure{} }
 

@@ -80,9 +80,7 @@ func (o *occupancy) arrivalLevel(x float64) int {
 	level += one(w[0] > x) + one(w[1] > x) + one(w[2] > x) +
 		one(w[3] > x) + one(w[4] > x) + one(w[5] > x)
 	if level == o.low+window {
-		for o.table[level+1] > x {
-			level++
-		}
+		level += lastAbove(o.table[level:o.stride], x)
 	}
 	return level
 }

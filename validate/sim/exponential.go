@@ -79,9 +79,7 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 				one(w[3] > x) + one(w[4] > x) + one(w[5] > x)) & -departure
 			level = low + spread
 			if spread == window {
-				for table[stride+level+1] > x {
-					level++
-				}
+				level += lastAbove(table[stride+level:2*stride], x)
 			}
 		} else {
 			row := departure * stride
@@ -91,9 +89,7 @@ func (o *occupancy) runExponential(end float64, random *rand.PCG) int64 {
 				one(w[3] > x) + one(w[4] > x) + one(w[5] > x)
 			level = low + spread
 			if spread == window {
-				for table[row+level+1] > x {
-					level++
-				}
+				level += lastAbove(table[row+level:row+stride], x)
 			}
 		}
 		i := level + 1 - departure

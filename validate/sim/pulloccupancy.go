@@ -99,11 +99,7 @@ func (o *pullOccupancy) runUntil(end float64, random *rand.PCG) (events int64) {
 // levelOf is the number of jobs at the server at place x when the servers are
 // lined up by falling number of jobs, at least the given one.
 func (o *pullOccupancy) levelOf(least int, x float64) int {
-	i := least
-	for float64(o.tail[i+1]) > x {
-		i++
-	}
-	return i
+	return least + lastAbove(o.tail[least:], x)
 }
 
 // change adds delta = ±1 servers to those with at least i jobs.
