@@ -9,6 +9,17 @@ import (
 	"qlimit/coxian"
 )
 
+// TestSeriesLimit: a law that would be followed for days is refused before its
+// chain is made.
+func TestSeriesLimit(t *testing.T) {
+	s := System{Servers: 1e7, Load: 0.7, Buffer: 1, Service: coxian.Dist{Mu1: 1, Mu2: 1}, Policy: JSQ()}
+	_, err := SolveTransient(context.Background(), s, []int64{1e7}, []float64{1, 10}, TransientSettings{})
+	var large *TooLargeError
+	if !errors.As(err, &large) || large.What != "events times states" || !(large.Value > large.Limit) {
+		t.Errorf("%v, want a refusal", err)
+	}
+}
+
 // TestMemoryLimits: whatever the number of states allowed, a chain that does
 // not fit in the memory is refused by its estimated bytes.
 func TestMemoryLimits(t *testing.T) {

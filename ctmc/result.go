@@ -1,6 +1,9 @@
 package ctmc
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Kind says what a number is: how it relates to the true value of the system
 // it speaks of. Every number that qlimit prints carries one.
@@ -97,7 +100,11 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	text := fmt.Sprintf("%s = %.4g (must be at most %.4g for this method)", e.What, e.Value, e.Limit)
+	value := fmt.Sprintf("%.4g", e.Value)
+	if math.IsInf(e.Value, 1) {
+		value = "more than 1e308"
+	}
+	text := fmt.Sprintf("%s = %s (must be at most %.4g for this method)", e.What, value, e.Limit)
 	if e.Hint != "" {
 		text += ": " + e.Hint
 	}

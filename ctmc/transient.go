@@ -200,6 +200,9 @@ func newTransientProblem(ctx context.Context, s System, start []int64, settings 
 	if err := s.checkMemory(states, settings.Memory); err != nil {
 		return nil, err
 	}
+	if err := s.checkSeries(states, times[len(times)-1]); err != nil {
+		return nil, err
+	}
 	chain, err := s.Chain()
 	if err != nil {
 		return nil, err
@@ -272,6 +275,21 @@ func (p *transientProblem) solve(ctx context.Context, times []float64, settings 
 		BlockProb: watched.limits[blockFunction], States: r.States, Transitions: r.Transitions, Law: *p.law}
 	r.Stationary.Law.Probability = nil
 	return r, nil
+}
+
+// mostSeriesWork bounds events times states: about a day.
+const mostSeriesWork = 1e14
+
+// checkSeries refuses what takes too long before the chain is made: the law does
+// not come to rest within a few mean service times.
+func (s System) checkSeries(states, last float64) error {
+	restless := math.Min(last, 3*s.Service.Mean())
+	rate := s.ArrivalRate() + float64(s.Servers)*s.Service.Mu1
+	if work := rate * restless * states; work > mostSeriesWork {
+		return &TooLargeError{What: "events times states", Value: work, Limit: mostSeriesWork,
+			Hint: "use fewer servers or a smaller buffer, give earlier times, or simulate"}
+	}
+	return nil
 }
 
 // followed returns the functions of the state in the order of storage: jobs per

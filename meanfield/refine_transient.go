@@ -145,6 +145,9 @@ func RefinePopulationTrajectory(ctx context.Context, p ctmc.Population, start, t
 		return path, nil
 	}
 	settings.Times = times
+	if settings.MaxWork == 0 {
+		settings.MaxWork = DefaultPathWork
+	}
 	if settings.RelTol == 0 {
 		settings.RelTol = pathRelTol
 	}

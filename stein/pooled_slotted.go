@@ -82,6 +82,9 @@ func PoolSlotted(ctx context.Context, m *slotted.Model) (*SlottedPooling, error)
 		p.HasResponse = m.Load > 0
 		return p, nil
 	}
+	if m.Load > 0 && m.Load < leastPooledLoad {
+		return nil, &ctmc.FieldError{Field: "load", Value: m.Load, Allowed: fmt.Sprintf("at least %g for the pooled queue", leastPooledLoad)}
+	}
 	s, err := w.spitzerSums(ctx)
 	if err != nil {
 		return nil, err
@@ -93,6 +96,10 @@ func PoolSlotted(ctx context.Context, m *slotted.Model) (*SlottedPooling, error)
 	}
 	return p, p.confirm(ctx, w)
 }
+
+// leastPooledLoad is the load below which the transforms of a step cannot be told
+// from those of a slot without arrivals.
+const leastPooledLoad = 1e-12
 
 // confirm runs the second route and compares.
 func (p *SlottedPooling) confirm(ctx context.Context, w *walk) error {

@@ -244,7 +244,7 @@ func TestPooledExtremes(t *testing.T) {
 		t.Errorf("a million servers at half load: E q = %g", p.MeanQueue)
 	}
 	var field *ctmc.FieldError
-	for _, load := range []float64{1, 1.2, -1, math.NaN()} {
+	for _, load := range []float64{1e-100, 1e-13, 1, 1.2, -1, math.NaN()} {
 		if _, err := PoolSlotted(context.Background(), &slotted.Model{Rates: unitRates(2), Load: load}); !errors.As(err, &field) || field.Field != "load" {
 			t.Errorf("load %g: %v", load, err)
 		}

@@ -2,6 +2,7 @@ package stein
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"qlimit/internal/gauss"
@@ -151,6 +152,9 @@ func (c *contour) refine(ctx context.Context, low, high float64, whole panel, de
 	least := math.Max(tolerance, 1e-15*c.service*(c.radius+high))
 	for k := range kernels {
 		c.largest[k] = math.Max(c.largest[k], left.modulus[k]+right.modulus[k])
+		if math.IsNaN(left.sum[k]) || math.IsNaN(right.sum[k]) {
+			return fmt.Errorf("pooled queue: the integrand of Spitzer's identity is not finite between %g and %g", low, high)
+		}
 		done = done && math.Abs(left.sum[k]+right.sum[k]-whole.sum[k]) <= least*c.largest[k]
 	}
 	if !done && depth < 40 {

@@ -27,6 +27,8 @@ type figureOptions struct {
 
 	size string    // "" = that of the figure
 	kind ctmc.Kind // of the plotted numbers; 0 = ctmc.Limit
+
+	drawing *progress // while the figure is computed
 }
 
 func newFigureCommand(env *environment) *cobra.Command {

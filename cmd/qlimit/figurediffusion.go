@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"qlimit/ctmc"
 	"qlimit/diffusion"
 	"qlimit/internal/stream"
 	"qlimit/validate"
@@ -51,7 +52,7 @@ func newPriceFigureCommand(env *environment) *cobra.Command {
   qlimit figure nds-price --process iqf --servers 50 --simulate 1,4 --events 5e5 --output price.svg
   qlimit figure nds-price --curves-only --servers 20,100,1000 --format csv`,
 		func(ctx context.Context) (*figure.Figure, error) {
-			study, err := flags.study(env)
+			study, err := flags.study(env, o.drawing.tells)
 			if err != nil {
 				return nil, err
 			}
@@ -76,13 +77,13 @@ run anew each time; the same --seed gives the same points.`
 const mostPriceServers = 10_000
 
 // study is what the flags ask for.
-func (f *priceFlags) study(env *environment) (validate.PriceStudy, error) {
+func (f *priceFlags) study(env *environment, progress ctmc.Progress) (validate.PriceStudy, error) {
 	discipline, err := diffusion.ParseDiscipline(f.process)
 	if err != nil {
 		return validate.PriceStudy{}, err
 	}
 	s := validate.PriceStudy{Discipline: discipline, Spares: f.simulate,
-		Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: f.events, Precision: f.precision, Replications: 4}}
+		Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: f.events, Precision: f.precision, Replications: 4, Progress: progress}}
 	if f.plain && len(f.simulate) > 0 {
 		return s, badRequest("--curves-only and --simulate were both given (give one of them)")
 	}
@@ -115,7 +116,7 @@ func newGrowthFigureCommand(env *environment) *cobra.Command {
   qlimit figure nds-growth --d 3 --spare 4 --events 5e5 --output growth.svg`,
 		func(ctx context.Context) (*figure.Figure, error) {
 			s := validate.GrowthStudy{Choices: choices, Spare: spare,
-				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Precision: 0.005, Replications: 4}}
+				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Precision: 0.005, Replications: 4, Progress: o.drawing.tells}}
 			for _, n := range growthServers {
 				if float64(n) >= 2*spare && n >= choices {
 					s.Servers = append(s.Servers, n)
@@ -179,9 +180,11 @@ func (o *figureOptions) figureCommand(name, short, example string, draw func(con
 			if err := o.checkAlbum(name); err != nil {
 				return err
 			}
+			o.drawing = o.newProgress("drawing")
 			f, err := draw(ctx)
+			o.drawing.close()
 			if err != nil {
-				return err
+				return o.drawing.explain(err)
 			}
 			return o.deliverFigure(f)
 		})

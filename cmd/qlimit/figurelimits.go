@@ -28,7 +28,7 @@ func newTailFigureCommand(env *environment) *cobra.Command {
 				}
 			}
 			return validate.TailFigure(ctx, validate.TailStudy{Load: load, Choices: list, Servers: servers,
-				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Replications: 4}})
+				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Replications: 4, Progress: o.drawing.tells}})
 		})
 	f := c.Flags()
 	f.Var(&decimal{target: &load, accept: proportion, allowed: "a number > 0 and < 1"}, "load", "load `L` = arrival rate x mean service / servers")

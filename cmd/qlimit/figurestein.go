@@ -31,7 +31,7 @@ func newSteinFigureCommand(env *environment) *cobra.Command {
 				return nil, err
 			}
 			return validate.SteinFigure(ctx, validate.SteinStudy{Alpha: alpha, Buffer: buffer, Service: law, Policy: p, Servers: list,
-				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Replications: 4}})
+				Simulation: sim.Settings{Seed: env.seed, Threads: env.threads, Events: events, Replications: 4, Progress: o.drawing.tells}})
 		})
 	f := c.Flags()
 	f.Var(&decimal{target: &alpha, accept: func(x float64) bool { return x > 0 && x < 0.5 }, allowed: "a number > 0 and < 0.5"}, "load-exponent", "`A`: load 1 - N^-A")

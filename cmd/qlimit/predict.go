@@ -60,7 +60,7 @@ func (o *predictOptions) run(ctx context.Context) error {
 	settings := validate.QuestionSettings{TimeLimit: o.timeLimit}
 	progress := o.newProgress("predicting")
 	if o.simulate {
-		settings.Simulate = &sim.Settings{Seed: o.seed, Threads: o.threads, Precision: o.precision, Events: o.events}
+		settings.Simulate = &sim.Settings{Seed: o.seed, Threads: o.threads, Precision: o.precision, Events: o.events, Progress: progress.tells}
 	}
 	answers, err := validate.Ask(ctx, system, o.system.scaling(), settings)
 	progress.close()

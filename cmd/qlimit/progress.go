@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,10 +35,25 @@ func (env *environment) newProgress(what string) *progress {
 	switch {
 	case env.quiet:
 		return &progress{}
-	case isCapableTerminal(env.stderr):
-		return newBar(env.stderr, what)
+	case isCapableTerminal(terminalOf(env.stderr)):
+		stop := func() {}
+		if v, ok := env.stderr.(*voice); ok {
+			stop = v.draw()
+		}
+		p := newBar(terminalOf(env.stderr), what)
+		remove := p.end
+		p.end = func() { remove(); stop() }
+		return p
 	}
 	return newLines(env.stderr, what, time.Now)
+}
+
+// terminalOf is what a voice speaks to.
+func terminalOf(w io.Writer) io.Writer {
+	if v, ok := w.(*voice); ok {
+		return v.to
+	}
+	return w
 }
 
 func isCapableTerminal(w io.Writer) bool {
@@ -57,6 +73,14 @@ func (p *progress) report(share float64, detail string) {
 	if p.show != nil {
 		p.show(p.share, detail)
 	}
+}
+
+// tells is [progress.report] as the libraries call it.
+func (p *progress) tells(done, total float64, what string) {
+	if what == "simulating" {
+		what = ""
+	}
+	p.report(done/total, what)
 }
 
 // explain says of work that was interrupted without a result how far it had
@@ -111,19 +135,36 @@ func newBar(stderr io.Writer, what string) *progress {
 	}
 }
 
+// newLines counts the passes of work whose share falls back: what is left is then
+// that of the pass.
 func newLines(stderr io.Writer, what string, now func() time.Time) *progress {
 	begun := now()
-	last := begun
+	last, before, pass := begun, 0.0, 1
 	return &progress{show: func(share float64, detail string) {
-		if t := now(); t.Sub(last) >= linePause {
-			last = t
-			if detail != "" {
-				detail = " (" + detail + ")"
-			}
-			fmt.Fprintf(stderr, "qlimit: %s: %.0f%%%s%s\n", what, 100*share, detail, timeLeft(share, t.Sub(begun)))
+		t := now()
+		if share < before-passDrop {
+			pass++
+			begun = t
 		}
+		before = share
+		if t.Sub(last) < linePause {
+			return
+		}
+		last = t
+		name, left := what, timeLeft(share, t.Sub(begun))
+		if pass > 1 {
+			name = fmt.Sprintf("%s, pass %d", what, pass)
+			left = strings.Replace(left, " left", " left of it", 1)
+		}
+		if detail != "" {
+			detail = " (" + detail + ")"
+		}
+		fmt.Fprintf(stderr, "qlimit: %s: %.0f%%%s%s\n", name, 100*share, detail, left)
 	}}
 }
+
+// passDrop is by how much the share falls back where another pass begins.
+const passDrop = 0.05
 
 // timeLeft says how much longer work will take that has done a share in the
 // time since it began.

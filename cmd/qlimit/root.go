@@ -60,6 +60,11 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 	root.SetVersionTemplate("qlimit {{.Version}}\n")
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if v, ok := env.stderr.(*voice); ok && !env.quiet {
+			v.begin()
+		}
+	}
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetFlagErrorFunc(explainFlagError)

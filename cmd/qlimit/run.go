@@ -41,7 +41,9 @@ func environmentFailed(format string, args ...any) error {
 // run is the whole program: it interprets the arguments, writes results to
 // stdout and everything else to stderr, and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	env := &environment{stdout: &watchedWriter{to: stdout}, stderr: stderr, format: formatTable, seed: 1}
+	speaking := &voice{to: stderr}
+	defer speaking.end()
+	env := &environment{stdout: &watchedWriter{to: stdout}, stderr: speaking, format: formatTable, seed: 1}
 	return env.run(ctx, args)
 }
 

@@ -53,16 +53,13 @@ func (o *simulateOptions) runSamples(ctx context.Context) error {
 	started := time.Now()
 	table := newOccupancyTable(system)
 	progress := o.newProgress("simulating")
+	settings.Progress = func(done, total float64, _ string) { progress.report(done/total, "") }
 	err = sim.Snapshots(ctx, system, settings, func(time float64, counts []int64) error {
-		table.add(time, counts)
-		if table.rows%4096 == 0 {
-			progress.report(float64(table.rows)/float64(settings.Count), "")
-		}
-		return nil
+		return table.add(time, counts)
 	})
 	progress.close()
 	if err != nil {
-		return err
+		return progress.explain(err)
 	}
 	if err := wholefile.Stream(o.samples.file, table.write); err != nil {
 		return environmentFailed("cannot write --samples %s: %w", o.samples.file, reason(err))
@@ -91,7 +88,9 @@ func newOccupancyTable(s ctmc.System) *occupancyTable {
 	return &occupancyTable{phases: s.Phases(), classes: 1 + s.Phases()}
 }
 
-func (t *occupancyTable) add(time float64, counts []int64) {
+// add keeps the text of a row until the number of columns is known; no more than
+// validate --stein reads.
+func (t *occupancyTable) add(time float64, counts []int64) error {
 	t.rows++
 	t.classes = max(t.classes, len(counts))
 	t.field = strconv.AppendFloat(t.field[:0], time, 'g', 12, 64)
@@ -99,6 +98,10 @@ func (t *occupancyTable) add(time float64, counts []int64) {
 		t.field = strconv.AppendInt(append(t.field, ','), n, 10)
 	}
 	t.text.Write(append(t.field, '\n'))
+	if int64(t.text.Len()) > mostSampleBytes {
+		return badRequest("the samples take more than %d GiB after %d rows: give a smaller --sample-count", int64(mostSampleBytes)>>30, t.rows)
+	}
+	return nil
 }
 
 func (t *occupancyTable) write(w io.Writer) error {

@@ -127,6 +127,20 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// Work of several passes counts them and says what is left of each.
+func TestProgressPasses(t *testing.T) {
+	var stderr bytes.Buffer
+	clock := time.Unix(0, 0)
+	p := newLines(&stderr, "solving", func() time.Time { return clock })
+	for second, share := range []float64{0, 0.2, 0.4, 0.8, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7} {
+		clock = time.Unix(int64(second), 0)
+		p.report(share, "")
+	}
+	if want := "qlimit: solving, pass 2: 70%, about 3s left of it\n"; stderr.String() != want {
+		t.Errorf("%q, want %q", stderr.String(), want)
+	}
+}
+
 // What is left is said in a unit that can be read, and nothing of it at 0.
 func TestTimeLeft(t *testing.T) {
 	for _, c := range []struct {

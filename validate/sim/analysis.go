@@ -90,7 +90,7 @@ func (e *experiment) givenWarmUp() (w estimate.WarmUp, given bool) {
 	case time < 0:
 		return estimate.NoWarmUp(), true
 	case time > 0:
-		return e.series.FixedWarmUp(int(math.Ceil(time / e.system.Service.Mean() / e.cellTime))), true
+		return e.series.FixedWarmUp(int(math.Min(math.Ceil(e.cells(time)), float64(e.maxCells)))), true
 	}
 	return w, false
 }

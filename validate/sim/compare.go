@@ -149,6 +149,9 @@ func newContest(systems []ctmc.System, starts []Start, settings Settings) *conte
 }
 
 func (c *contest) run(ctx context.Context) (*Comparison, error) {
+	if err := checkWarmUp(c.settings.WarmUp, float64(c.cells)*c.cellTime()); err != nil {
+		return nil, err
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(c.settings.Threads)
 	var progress progress
@@ -187,9 +190,14 @@ func (c *contest) controlsOf(i int) int {
 	return c.bases[i].columns()
 }
 
+// cellTime is the length of a cell in the unit of the service law.
+func (c *contest) cellTime() float64 {
+	return float64(c.events) / c.runs[0].rate() * c.systems[0].Service.Mean()
+}
+
 func (c *contest) result() *Comparison {
 	warm := c.warmUp()
-	cellTime := float64(c.events) / c.runs[0].rate() * c.systems[0].Service.Mean()
+	cellTime := c.cellTime()
 	out := &Comparison{
 		Systems: c.systems, Events: c.events * int64(c.cells) * int64(len(c.runs)),
 		Elapsed: time.Since(c.started), Replications: len(c.runs),
@@ -235,8 +243,7 @@ func (c *contest) warmUp() estimate.WarmUp {
 		if time < 0 {
 			return estimate.NoWarmUp()
 		}
-		cell := float64(c.events) / c.runs[0].rate() * c.systems[0].Service.Mean()
-		return c.series.FixedWarmUp(int(math.Ceil(time / cell)))
+		return c.series.FixedWarmUp(int(math.Min(math.Ceil(time/c.cellTime()), float64(c.cells))))
 	}
 	var columns []int
 	for _, block := range c.blocks {

@@ -123,7 +123,7 @@ func newExperimentOf(s ctmc.System, settings Settings, from source) *experiment 
 func (e *experiment) begin(r int) replica {
 	random := stream.New(stream.Key{Seed: e.settings.Seed, Cell: e.system.String(), Replication: r, Purpose: startPurpose})
 	u := unit(random)
-	state := e.replicaAt(e.settings.Start.at(u, random), 0)
+	state := e.replicaAt(e.settings.Start.at(u, random), unknownIDs)
 	if o, ok := state.(*occupancy); ok && e.basis.pooled {
 		o.pooled = newPooled(e.system, e.basis.single, u, random)
 	}
@@ -153,6 +153,9 @@ var errOutOfTime = errors.New("the budget of time is spent")
 
 // run simulates from look to look until one of them ends it.
 func (e *experiment) run(ctx context.Context) (*Result, error) {
+	if err := checkWarmUp(e.settings.WarmUp, float64(e.maxCells)*e.cellTime*e.system.Service.Mean()); err != nil {
+		return nil, err
+	}
 	if err := e.resume(); err != nil {
 		return nil, err
 	}
@@ -235,7 +238,10 @@ func (e *experiment) needed(now estimate.Estimate) string {
 	if shortfall <= 1 {
 		return ""
 	}
-	return fmt.Sprintf("; it takes about %.1g", events*shortfall*shortfall)
+	if wanted := events * shortfall * shortfall; wanted < 1e300 {
+		return fmt.Sprintf("; it takes about %.1g", wanted)
+	}
+	return "; no run is long enough"
 }
 
 func (e *experiment) interrupted(ctx context.Context) (*Result, error) {

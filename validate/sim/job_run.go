@@ -73,11 +73,18 @@ func RunJobs(ctx context.Context, s JobSystem, settings JobSettings) (*JobResult
 	if err := s.validateStart(settings.Start); err != nil {
 		return nil, err
 	}
+	if jobs := settings.Start.jobs(settings.Replications); jobs > mostJobsAtOnce {
+		return nil, &ctmc.TooLargeError{What: "jobs at the start", Value: jobs, Limit: mostJobsAtOnce,
+			Hint: "start with idle servers (--start empty), or give a finite buffer, fewer servers or a smaller load"}
+	}
 	makeDispatcher, err := s.Policy.Prepare(&s)
 	if err != nil {
 		return nil, err
 	}
 	e := newJobExperiment(s, makeDispatcher, settings)
+	if err := checkWarmUp(settings.WarmUp, float64(e.blocks)*float64(e.blockJobs)/s.ArrivalRate()); err != nil {
+		return nil, err
+	}
 	if settings.sequential() {
 		return e.runSequential(ctx)
 	}
@@ -116,6 +123,15 @@ func (s JobSettings) withDefaults() (JobSettings, error) {
 		return s, &ctmc.FieldError{Field: "warmup", Value: s.WarmUp, Allowed: "finite"}
 	}
 	return s, nil
+}
+
+// mostJobsAtOnce is the number of servers and jobs that are kept in memory at
+// once: about a gigabyte.
+const mostJobsAtOnce = 20_000_000
+
+// size is the number of servers and of jobs at the start of a replication.
+func (e *jobExperiment) size() float64 {
+	return float64(e.system.Servers) + e.settings.Start.jobs(e.settings.Replications)
 }
 
 // jobExperiment is a run in progress.
@@ -157,7 +173,7 @@ const (
 func (e *jobExperiment) run(ctx context.Context) (*JobResult, error) {
 	finished := make([]*jobReplication, e.settings.Replications)
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(e.settings.Threads)
+	group.SetLimit(min(e.settings.Threads, max(1, int(mostJobsAtOnce/e.size()))))
 	for r := range finished {
 		group.Go(func() (err error) {
 			defer faultToError(&err)

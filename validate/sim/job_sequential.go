@@ -17,9 +17,6 @@ const (
 	// firstJobs are simulated before a sequential run takes its first look; then
 	// their number doubles from look to look.
 	firstJobs = 1 << 20
-	// mostSequentialServers, of all replications together, are kept in memory
-	// at once.
-	mostSequentialServers = 20_000_000
 	// blocksAtOnce is how far replications are apart at most.
 	blocksAtOnce = 4
 )
@@ -29,8 +26,8 @@ const (
 // stay between 32 and 64 in number: before the jobs double, neighbours merge.
 func (e *jobExperiment) runSequential(ctx context.Context) (*JobResult, error) {
 	runs := e.settings.Replications
-	if int64(runs)*int64(e.system.Servers) > mostSequentialServers {
-		return nil, &ctmc.FieldError{Field: "servers", Value: e.system.Servers, Allowed: fmt.Sprintf("at most %d for %d replications with a precision or a budget", mostSequentialServers/runs, runs)}
+	if size := e.size(); size > mostJobsAtOnce/float64(runs) {
+		return nil, &ctmc.FieldError{Field: "servers", Value: e.system.Servers, Allowed: fmt.Sprintf("at most %d with the jobs that are there at the start, for %d replications with a precision or a budget", mostJobsAtOnce/runs, runs)}
 	}
 	farms, parts := make([]*Farm, runs), make([]*jobReplication, runs)
 	for r := range farms {

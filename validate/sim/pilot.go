@@ -11,6 +11,7 @@ import (
 const (
 	pilotShare    = 50      // the pilot run is a 50th of the budget ..
 	pilotMost     = 1 << 19 // .. and no more events than that
+	pilotLevels   = 2e9     // and with two phases so many levels looked at
 	pilotLooks    = 512
 	pilotPaths    = 32 // from quantiles of the law of starts, if there is one
 	quantileKnots = 10
@@ -24,6 +25,9 @@ const (
 func pilotKnots(s ctmc.System, settings Settings) []float64 {
 	random := stream.New(stream.Key{Seed: settings.Seed, Cell: s.String(), Purpose: stream.Pilot})
 	events := min(float64(settings.Events)/pilotShare, pilotMost)
+	if levels := settings.Start.levels(pilotPaths); s.Phases() == 2 && levels > 0 {
+		events = min(events, pilotLevels/levels) // an event looks at every level
+	}
 	step := events / pilotLooks / eventRate(s)
 	seen := make([]float64, 0, pilotLooks/2)
 	paths := 1

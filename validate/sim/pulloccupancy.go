@@ -27,6 +27,9 @@ type pullOccupancy struct {
 	idsTime   float64   // ∫ stored dt
 }
 
+// unknownIDs leaves the number of IDs at the start to the replication.
+const unknownIDs = -1
+
 func newPullOccupancy(s ctmc.PullSystem, start Start, stored int64) *pullOccupancy {
 	o := &pullOccupancy{
 		servers: s.Servers, memory: min(s.Pull.Memory, s.Servers), buffer: s.Buffer,
@@ -35,10 +38,30 @@ func newPullOccupancy(s ctmc.PullSystem, start Start, stored int64) *pullOccupan
 	if o.buffer == ctmc.Unlimited {
 		o.buffer = math.MaxInt
 	}
+	if stored == unknownIDs {
+		o.stored = o.manyStored(start)
+	}
 	o.tail = append([]int64{s.Servers}, start.Tail...)
 	o.tail = append(o.tail, make([]int64, firstLevels)...)
 	o.last, o.tailTime = make([]float64, len(o.tail)), make([]float64, len(o.tail))
 	return o
+}
+
+// manyStored are the IDs in balance with a start, messages being as frequent as
+// arrivals, where there are so many that storing them one by one would take
+// longer than the run: a short while after idle servers begin to speak. 0 for
+// fewer: those the run finds by itself.
+func (o *pullOccupancy) manyStored(start Start) int64 {
+	const many = 100_000
+	idle := o.servers
+	if len(start.Tail) > 0 {
+		idle -= start.Tail[0]
+	}
+	balance := int64(math.Min(float64(idle)-o.load*float64(o.servers)/o.rate, float64(o.memory)))
+	if balance < many {
+		return 0
+	}
+	return balance
 }
 
 // state is what a checkpoint keeps.

@@ -166,6 +166,15 @@ func (s Settings) withDefaults() (Settings, error) {
 	return s, s.checkStartMemory()
 }
 
+// checkWarmUp refuses a warm-up after which nothing is left of replications of
+// a given duration.
+func checkWarmUp(warmUp, duration float64) error {
+	if warmUp >= duration {
+		return &ctmc.FieldError{Field: "warmup", Value: warmUp, Allowed: fmt.Sprintf("less than the time of a replication, %.4g", duration), Reason: "simulate more or leave out less"}
+	}
+	return nil
+}
+
 func (s Start) validate(system ctmc.System) error {
 	before := system.Servers
 	for i, n := range s.Tail {
@@ -182,11 +191,32 @@ func (s Start) validate(system ctmc.System) error {
 const mostStartLevels = 8_000_000
 
 func (s Settings) checkStartMemory() error {
-	if levels := len(s.Start.Tail); levels > mostStartLevels/s.Replications {
-		return &ctmc.FieldError{Field: "start", Value: fmt.Sprintf("%d levels", levels), Allowed: fmt.Sprintf("at most %d levels for %d replications", mostStartLevels/s.Replications, s.Replications),
-			Reason: "start with idle servers, or give a finite buffer"}
+	if levels := s.Start.levels(s.Replications); levels > float64(mostStartLevels/s.Replications) {
+		return &ctmc.FieldError{Field: "start", Value: fmt.Sprintf("%.7g levels", levels), Allowed: fmt.Sprintf("at most %d levels for %d replications", mostStartLevels/s.Replications, s.Replications),
+			Reason: "start with idle servers (--start empty), or give a finite buffer"}
 	}
 	return nil
+}
+
+// levels is the length of the longest queue, of the longest that so many draws
+// are likely to have.
+func (s Start) levels(draws int) float64 {
+	if s.law != nil {
+		return s.law.longest(1 - 0.25/float64(draws))
+	}
+	return float64(len(s.Tail))
+}
+
+// jobs is their number, of the largest that so many draws are likely to have.
+func (s Start) jobs(draws int) float64 {
+	if s.law != nil {
+		return s.law.law.Quantile(1-0.25/float64(draws)) * float64(s.law.system.Servers)
+	}
+	sum := 0.0
+	for _, n := range s.Tail {
+		sum += float64(n)
+	}
+	return sum
 }
 
 // sequential tells whether the run may end before all events are spent.

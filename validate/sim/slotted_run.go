@@ -169,10 +169,14 @@ func (e *slottedExperiment) run(ctx context.Context) (interrupted bool, err erro
 
 func (e *slottedExperiment) extend(ctx context.Context, r, cells int) error {
 	one, row := e.runs[r], make([]float64, e.series.Columns())
+	atOnce := slotsAtOnce(e.model)
 	for e.series.Appended(r) < cells {
 		for slot := range e.slots {
-			if slot%slotsAtOnce == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if slot%atOnce == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				e.tell(float64(slot) / float64(e.slots))
 			}
 			one.draws.next()
 			for _, s := range one.states {
@@ -186,12 +190,18 @@ func (e *slottedExperiment) extend(ctx context.Context, r, cells int) error {
 		if err := e.series.Append(r, row); err != nil {
 			return err
 		}
-		if done := e.done.Add(1); e.settings.Progress != nil {
-			e.settings.Progress(float64(done), slottedCells*float64(len(e.runs)), "simulating")
-		}
+		e.done.Add(1)
+		e.tell(0)
 	}
 	return nil
 }
 
+// tell reports the cells done and the part of one that is behind.
+func (e *slottedExperiment) tell(part float64) {
+	if e.settings.Progress != nil {
+		e.settings.Progress(float64(e.done.Load())+part, slottedCells*float64(len(e.runs)), "simulating")
+	}
+}
+
 // slotsAtOnce is the number of slots between looks at the context.
-const slotsAtOnce = 1 << 14
+func slotsAtOnce(m *slotted.Model) int { return max(1, 1<<20/m.Servers()) }

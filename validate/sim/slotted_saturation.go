@@ -197,9 +197,10 @@ func (s *saturated) simulate(ctx context.Context, m *slotted.Model, series *esti
 	for _, n := range s.servers {
 		state.view.Lengths[n] = beyondReach
 	}
+	atOnce := slotsAtOnce(m)
 	for range saturatedCells {
 		for slot := range perCell {
-			if slot%slotsAtOnce == 0 && ctx.Err() != nil {
+			if slot%atOnce == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			draws.next()

@@ -16,7 +16,16 @@ type SnapshotSettings struct {
 	WarmUp float64 // time before the first snapshot
 	Every  float64 // time between snapshots, > 0
 	Count  int64   // number of snapshots, > 0
+
+	// Progress is told how much of the time has been simulated.
+	Progress ctmc.Progress
 }
+
+// mostSnapshotEvents bounds the events of a path: some days.
+const mostSnapshotEvents = 1e12
+
+// time is that of the whole path.
+func (s SnapshotSettings) time() float64 { return s.WarmUp + float64(s.Count-1)*s.Every }
 
 // Snapshots simulates one path of a system and calls use with its state at
 // regular times: counts[c] servers in class c (idle; 1, 2, .. jobs, for a law of
@@ -36,6 +45,10 @@ func Snapshots(ctx context.Context, s ctmc.System, settings SnapshotSettings, us
 	}
 	if err := settings.Start.validate(s); err != nil {
 		return err
+	}
+	if events := settings.time() / s.Service.Mean() * eventRate(s); !(events <= mostSnapshotEvents) {
+		return &ctmc.TooLargeError{What: "events of the samples", Value: events, Limit: mostSnapshotEvents,
+			Hint: "take fewer samples, less time between them, a shorter warm-up or fewer servers"}
 	}
 	walk := newSnapshotWalk(s, settings)
 	var counts []int64
@@ -60,11 +73,14 @@ type snapshotWalk struct {
 	events *rand.PCG
 	clock  *rand.Rand // of the holding times
 	done   int64
+
+	tell        ctmc.Progress // nil: nobody listens
+	passed, all float64       // time, in mean service times
 }
 
 func newSnapshotWalk(s ctmc.System, settings SnapshotSettings) *snapshotWalk {
 	key := stream.Key{Seed: settings.Seed, Cell: "samples " + s.String(), Purpose: stream.Events}
-	w := &snapshotWalk{state: newOccupancy(s), events: stream.New(key)}
+	w := &snapshotWalk{state: newOccupancy(s), events: stream.New(key), tell: settings.Progress, all: settings.time() / s.Service.Mean()}
 	key.Purpose = startPurpose
 	random := stream.New(key)
 	w.state.start(settings.Start.at(unit(random), random))
@@ -80,6 +96,7 @@ const eventsAtOnce = 1 << 16
 // the last holding time is forgotten: it has no memory.
 func (w *snapshotWalk) advance(ctx context.Context, time float64) error {
 	o := w.state
+	w.passed += time
 	for {
 		time -= w.clock.ExpFloat64() / o.eventRate()
 		if time < 0 {
@@ -90,6 +107,9 @@ func (w *snapshotWalk) advance(ctx context.Context, time float64) error {
 		if w.done++; w.done%eventsAtOnce == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if w.tell != nil {
+				w.tell(w.passed-time, w.all, "simulating")
 			}
 		}
 	}

@@ -87,6 +87,17 @@ func (l *StartLaw) at(u float64, random *rand.PCG) Start {
 	return s
 }
 
+// longest is the longest queue of the state that leaves a share u of the law
+// below it.
+func (l *StartLaw) longest(u float64) float64 {
+	jobs, depth := l.law.Quantile(u), float64(l.system.Policy.Depth)
+	if jobs <= depth {
+		return jobs + 1
+	}
+	// The level above which a geometric tail leaves half a server.
+	return depth + 1 + (1+jobs-depth)*math.Log(2*float64(l.system.Servers))
+}
+
 // levels spreads jobs over servers: one each as far as they go; from there on
 // JSQ keeps all servers within one job of each other, JIQ has queues of
 // geometric length, and so has I1F from two jobs each on.
