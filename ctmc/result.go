@@ -111,6 +111,23 @@ func (e *TooLargeError) Error() string {
 	return text
 }
 
+// NotConvergedError reports an iteration that did not reach its tolerance where
+// the best iterate is no answer.
+type NotConvergedError struct {
+	What     string // e.g. "exact chain"
+	Status   Status
+	Steps    int // 0 where it takes none
+	Residual float64
+}
+
+func (e *NotConvergedError) Error() string {
+	after := ""
+	if e.Steps > 0 {
+		after = fmt.Sprintf(" after %d sweeps", e.Steps)
+	}
+	return fmt.Sprintf("%s: %s%s with residual %.2g", e.What, e.Status, after, e.Residual)
+}
+
 // NotUniqueError reports a question with a continuum of answers.
 type NotUniqueError struct {
 	What string // which quantity of which system

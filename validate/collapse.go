@@ -90,7 +90,7 @@ func stationaryLaw(ctx context.Context, s ctmc.System) (*ctmc.SystemChain, []flo
 		return nil, nil, err
 	}
 	if law.Status != ctmc.Converged && law.Residual > 1e-12 {
-		return nil, nil, fmt.Errorf("exact chain: %s with residual %.2g", law.Status, law.Residual)
+		return nil, nil, &ctmc.NotConvergedError{What: "exact chain", Status: law.Status, Steps: law.Iterations, Residual: law.Residual}
 	}
 	return chain, law.Probability, nil
 }

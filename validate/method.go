@@ -90,7 +90,7 @@ func predictExact(ctx context.Context, s ctmc.System, states int64) (*prediction
 		return nil, err
 	}
 	if r.Law.Status != ctmc.Converged {
-		return nil, fmt.Errorf("exact chain: %s after %d sweeps with residual %.2g", r.Law.Status, r.Law.Iterations, r.Law.Residual)
+		return nil, &ctmc.NotConvergedError{What: "exact chain", Status: r.Law.Status, Steps: r.Law.Iterations, Residual: r.Law.Residual}
 	}
 	numerical := r.Law.Error*r.MeanJobs + r.Law.Error + r.TruncationError
 	why := "solver"

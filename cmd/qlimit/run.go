@@ -105,11 +105,14 @@ func exitCode(err error) int {
 // classified gives the errors of the libraries their exit codes.
 func classified(err error) error {
 	var known *failure
+	var stuck *ctmc.NotConvergedError
 	switch {
 	case err == nil || errors.As(err, &known):
 		return err
 	case wasInterrupted(err):
 		return &failure{exitInterrupted, errors.New("interrupted before there was a result")}
+	case errors.As(err, &stuck):
+		return &failure{exitNotConverged, err}
 	case concernsRequest(err):
 		return &failure{exitRequest, err}
 	}
