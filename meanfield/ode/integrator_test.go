@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,6 +200,29 @@ func TestStallIsNamed(t *testing.T) {
 	s = run(t, p, 0, []float64{1}, 1e4, Settings{RelTol: 1e-10, AbsTol: 1e-10, StallWindow: -1, MaxSteps: 30_000})
 	if s.Status != MaxSteps || s.Stats.Accepted+s.Stats.Rejected != 30_000 {
 		t.Errorf("%v after %d attempts, want the limit of 30000", s.Status, s.Stats.Accepted+s.Stats.Rejected)
+	}
+}
+
+// TestWorkLimit: the integration ends once its work is spent, and its progress
+// is the part of the work or of the interval, whichever is more.
+func TestWorkLimit(t *testing.T) {
+	p := Problem{Dim: 1, F: func(_ float64, _, dy []float64) { dy[0] = 1 }}
+	const most = 500
+	var shares []float64
+	settings := Settings{MaxStep: 1, MaxWork: most, Progress: func(share float64) { shares = append(shares, share) }}
+	s := run(t, p, 0, []float64{0}, 1e6, settings)
+	if s.Status != MaxWork || s.Stats.Work < most || s.Stats.Work > most+stepWork {
+		t.Errorf("%v after work of %d, want the limit of %d", s.Status, s.Stats.Work, most)
+	}
+	if attempts := int64(s.Stats.Accepted + s.Stats.Rejected); s.Stats.Work != attempts*(stepWork+1) {
+		t.Errorf("work %d in %d attempts with one component", s.Stats.Work, attempts)
+	}
+	if len(shares) == 0 || shares[0] != 0 || !slices.IsSorted(shares) || shares[len(shares)-1] < 0.9 {
+		t.Errorf("shares of the work %v", shares)
+	}
+	shares = nil
+	if s = run(t, p, 0, []float64{0}, 2, settings); s.Status != Done || shares[len(shares)-1] < 0.4 {
+		t.Errorf("%v, shares of the interval %v", s.Status, shares)
 	}
 }
 
