@@ -82,7 +82,7 @@ func SolveTransient(ctx context.Context, s System, start []int64, times []float6
 		}
 	}
 	if s.Buffer != Unlimited {
-		p, err := newTransientProblem(ctx, s, start, settings)
+		p, err := newTransientProblem(ctx, s, start, times[len(times)-1], settings)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func SolveTransient(ctx context.Context, s System, start []int64, times []float6
 // solveUnlimited tries buffers in place of an unlimited one.
 func solveUnlimited(ctx context.Context, s System, buffer int, start []int64, times []float64, settings TransientSettings) (*Transient, error) {
 	for s.Buffer = buffer; ; s.Buffer = grown(s.Buffer) {
-		p, err := newTransientProblem(ctx, s, start, settings)
+		p, err := newTransientProblem(ctx, s, start, times[len(times)-1], settings)
 		var large *TooLargeError
 		if errors.As(err, &large) {
 			large.Hint = fmt.Sprintf("in place of an unlimited buffer one of at least %d is needed; give a finite buffer, or simulate", s.Buffer)
@@ -191,8 +191,8 @@ type transientProblem struct {
 }
 
 // newTransientProblem builds the chain of a system with a finite buffer and
-// solves it for its stationary law.
-func newTransientProblem(ctx context.Context, s System, start []int64, settings TransientSettings) (*transientProblem, error) {
+// solves it for its stationary law; last is the latest time of interest.
+func newTransientProblem(ctx context.Context, s System, start []int64, last float64, settings TransientSettings) (*transientProblem, error) {
 	states := CountStates(s.Servers, s.Buffer, s.Phases())
 	if limit := min(settings.MaxStates, maxNumberedStates); states > float64(limit) {
 		return nil, tooManyStates(states, limit)
@@ -200,7 +200,7 @@ func newTransientProblem(ctx context.Context, s System, start []int64, settings 
 	if err := s.checkMemory(states, settings.Memory); err != nil {
 		return nil, err
 	}
-	if err := s.checkSeries(states, times[len(times)-1]); err != nil {
+	if err := s.checkSeries(states, last); err != nil {
 		return nil, err
 	}
 	chain, err := s.Chain()

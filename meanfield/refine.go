@@ -153,11 +153,11 @@ func expansionLevels(sys ctmc.System, fix *Fixpoint, order int) int {
 
 // compute expands on the given number of levels.
 func (r *Refinement) compute(ctx context.Context, fix *Fixpoint, levels int) error {
+	if err := checkExpansionDim(levels*r.System.Phases(), r.Order); err != nil {
+		return err // before memory is asked for
+	}
 	population, err := r.System.Population(levels)
 	if err != nil {
-		return err
-	}
-	if err := checkExpansionDim(population.Dim(), r.Order); err != nil {
 		return err
 	}
 	local := newLocalModel(population)

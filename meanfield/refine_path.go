@@ -81,6 +81,9 @@ func RefineTrajectory(ctx context.Context, sys ctmc.System, start State, times [
 const neglectedOnPath = 1e-11
 
 func refinedPath(ctx context.Context, sys ctmc.System, levels int, start State, times []float64, settings ode.Settings) (*RefinedPath, error) {
+	if err := checkTransientDim(levels * sys.Phases()); err != nil {
+		return nil, err // before memory is asked for
+	}
 	population, err := sys.Population(levels)
 	if err != nil {
 		return nil, err

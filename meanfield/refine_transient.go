@@ -126,9 +126,8 @@ func RefinePopulationTrajectory(ctx context.Context, p ctmc.Population, start, t
 	if err := checkExpansionTimes(times); err != nil {
 		return nil, err
 	}
-	if p.Dim() > maxTransientDim {
-		return nil, &ctmc.TooLargeError{What: "coordinates of the expansion along a trajectory", Value: float64(p.Dim()), Limit: maxTransientDim,
-			Hint: "give a smaller --buffer"}
+	if err := checkTransientDim(p.Dim()); err != nil {
+		return nil, err
 	}
 	t := newTransient(p)
 	y := make([]float64, t.dim())
@@ -169,6 +168,14 @@ func RefinePopulationTrajectory(ctx context.Context, p ctmc.Population, start, t
 		path.Warnings = append(path.Warnings, err.Error())
 	}
 	return path, nil
+}
+
+func checkTransientDim(dim int) error {
+	if dim > maxTransientDim {
+		return &ctmc.TooLargeError{What: "coordinates of the expansion along a trajectory", Value: float64(dim), Limit: maxTransientDim,
+			Hint: "give a smaller --buffer"}
+	}
+	return nil
 }
 
 func (p *PopulationPath) add(time float64, y []float64, n int) {

@@ -22,6 +22,7 @@ var absurdRequests = []string{
 	"meanfield equilibrium --load 0.9 --buffer 2147483647",
 	"meanfield refine -n 10 --load 0.9 --policy random --buffer 2147483647",
 	"meanfield refine -n 10 --load 0.9 --policy pod:d=1e15",
+	"meanfield refine -n 10 --load 0.9 --policy pod:d=2 --service coxian:mean=1,scv=1e6",
 	"meanfield spectrum --load 0.9 --policy random --buffer 2147483647",
 	"meanfield trajectory --load 0.9 --at 1 --start jobs=2147483647",
 	"meanfield trajectory --load 0.9 --at 1 --start jobs=16000 --policy jiq --method radau5",

@@ -167,9 +167,9 @@ func newLines(stderr io.Writer, what string, now func() time.Time) *progress {
 const passDrop = 0.05
 
 // timeLeft says how much longer work will take that has done a share in the
-// time since it began.
+// time since it began, if that says anything.
 func timeLeft(share float64, since time.Duration) string {
-	if !(share > 0) {
+	if !(share > 0 && share < 1) {
 		return ""
 	}
 	left := since.Seconds() * (1 - share) / share

@@ -147,7 +147,7 @@ func TestTimeLeft(t *testing.T) {
 		share float64
 		want  string
 	}{
-		{0, ""}, {1, ", about 0s left"}, {0.25, ", about 30s left"}, {1e-4, ", about 27h46m30s left"},
+		{0, ""}, {1, ""}, {0.25, ", about 30s left"}, {1e-4, ", about 27h46m30s left"},
 		{1e-6, ", about 116 days left"}, {1e-300, ", centuries left at this rate"},
 	} {
 		if got := timeLeft(c.share, 10*time.Second); got != c.want {
