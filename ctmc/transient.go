@@ -277,12 +277,19 @@ func (p *transientProblem) solve(ctx context.Context, times []float64, settings 
 	return r, nil
 }
 
-// mostSeriesWork bounds events times states: about a day.
-const mostSeriesWork = 1e14
+const (
+	mostSeriesWork = 1e14 // events times states: about a day
+	mostCounts     = 1e11 // states times classes: some minutes
+)
 
 // checkSeries refuses what takes too long before the chain is made: the law does
-// not come to rest within a few mean service times.
+// not come to rest within a few mean service times, and every state is written
+// out as its counts by class.
 func (s System) checkSeries(states, last float64) error {
+	if counts := states * float64(s.Buffer*s.Phases()); counts > mostCounts {
+		return &TooLargeError{What: "states times classes", Value: counts, Limit: mostCounts,
+			Hint: "use a smaller buffer, fewer servers, or simulate"}
+	}
 	restless := math.Min(last, 3*s.Service.Mean())
 	rate := s.ArrivalRate() + float64(s.Servers)*s.Service.Mu1
 	if work := rate * restless * states; work > mostSeriesWork {

@@ -18,6 +18,7 @@ var absurdRequests = []string{
 	"ctmc stationary -n 4 --load 0.9 --max-states 1e12 --buffer 1000",
 	"ctmc transient -n 1e15 --load 0.9 --at 1",
 	"ctmc transient -n 1e7 --load 0.7 --buffer 1 --at 10",
+	"ctmc transient -n 1 --load 0.7 --buffer 1e7 --at 1e6",
 	"ctmc response -n 1e15 --load 0.9",
 	"meanfield equilibrium --load 0.9 --buffer 2147483647",
 	"meanfield refine -n 10 --load 0.9 --policy random --buffer 2147483647",

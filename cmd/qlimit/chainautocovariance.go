@@ -45,6 +45,7 @@ one; the integral solves Poisson's equation, to integral_residual.`,
 }
 
 func runAutocovariance(ctx context.Context, o *autocovarianceOptions) error {
+	boundMemory(o.memory)
 	system, err := o.system.system(finiteSystem)
 	if err != nil {
 		return err

@@ -44,6 +44,7 @@ stationary; given the state, both times are of phase type.`,
 }
 
 func runChainResponse(ctx context.Context, o *chainResponseOptions) error {
+	boundMemory(o.memory)
 	levels, err := quantileLevels(o.levels)
 	if err != nil {
 		return err

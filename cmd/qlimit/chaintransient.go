@@ -63,6 +63,7 @@ distance_bound are left out, unless --within asks for it.`,
 func uniformizable(tolerance float64) bool { return tolerance >= 1e-14 && tolerance <= 0.5 }
 
 func runChainTransient(ctx context.Context, o *chainTransientOptions) error {
+	boundMemory(o.memory)
 	if len(o.at) == 0 {
 		return badRequest("--at is missing (times >= 0, increasing, separated by commas)")
 	}

@@ -67,6 +67,7 @@ exit code is 4.`,
 }
 
 func runStationary(ctx context.Context, o *stationaryOptions) error {
+	boundMemory(o.memory)
 	solve, err := o.solver()
 	if err != nil {
 		return err
