@@ -14,6 +14,7 @@ import (
 
 	"qlimit/coxian"
 	"qlimit/ctmc"
+	"qlimit/internal/boundedrows"
 	"qlimit/internal/nearest"
 	"qlimit/validate/estimate"
 )
@@ -68,7 +69,7 @@ const (
 // the columns is free, other columns are skipped with a note, and lines that
 // begin with # too. Errors name the line.
 func ReadData(r io.Reader, defaults DataDefaults) (*DataSet, error) {
-	reader := csv.NewReader(io.LimitReader(r, mostDataBytes))
+	reader := csv.NewReader(boundedrows.NewReader(io.LimitReader(r, mostDataBytes), boundedrows.Longest))
 	reader.Comment = '#'
 	reader.TrimLeadingSpace = true
 	header, err := reader.Read()

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"qlimit/internal/boundedrows"
 )
 
 // Limits of a data file.
@@ -49,7 +51,7 @@ func checkSampleFile(file *os.File) error {
 }
 
 func readColumn(r io.Reader, column string) ([]float64, error) {
-	rows := csv.NewReader(io.LimitReader(r, mostSampleBytes))
+	rows := csv.NewReader(boundedrows.NewReader(io.LimitReader(r, mostSampleBytes), boundedrows.Longest))
 	rows.FieldsPerRecord = -1
 	rows.ReuseRecord = true
 	rows.TrimLeadingSpace = true

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/gob"
 	"errors"
@@ -98,15 +99,19 @@ func (e *experiment) resume() error {
 	if name == "" {
 		return nil
 	}
-	text, err := os.ReadFile(name)
+	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return wholefile.Check(name)
 	}
 	if err != nil {
 		return err
 	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no checkpoint of a simulation: not a regular file", name)
+	}
 	var c checkpoint
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&c); err != nil {
+	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&c); err != nil {
 		return fmt.Errorf("%s is no checkpoint of a simulation, or a damaged one: %w", name, err)
 	}
 	switch {
