@@ -67,7 +67,7 @@ func (s ExpansionStudy) ErrorFigure(ctx context.Context) (*figure.Figure, error)
 	}
 	for k, curve := range curves {
 		if len(curve.X) == 0 {
-			return nil, fmt.Errorf("%s has no error that the exact chain resolves", curve.Name)
+			return nil, &ctmc.FieldError{Field: "load", Value: s.Load, Allowed: "so large that the approximations have errors", Reason: curve.Name + " has none that the exact chain resolves"}
 		}
 		last := len(curve.X) - 1
 		slope := figure.Series{Group: k + 1, Faint: true}

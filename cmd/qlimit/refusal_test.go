@@ -110,6 +110,7 @@ var refusals = []struct{ command, message string }{
 	{"simulate --load 0.9 -n 10 --start flud", "did you mean fluid?"},
 	{"ctmc stationary --load 0.9 -n 2 --method jacobi", "one of auto, gth, gauss-seidel, gauss-seidel-aggregation, krylov"},
 	{"ctmc stationary --load 0.9 -n 2 --tolerance 0", "tolerance = 0"},
+	{"figure expansion-error --servers 2,4 --load 1e-9", "load = 1e-09 (must be so large that the approximations have errors): mean field has none that the exact chain resolves"},
 	{"ctmc stationary --load 0.9 -n 2 --max-states 3", "(must be at most 3 for this method)"},
 }
 
