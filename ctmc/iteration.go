@@ -18,6 +18,10 @@ const (
 	slowProgress, slowPatience = 0.9999, 20
 )
 
+// misled is the factor by which an extrapolation may raise the residual; beyond
+// it the cycle is taken back and repeated without one.
+const misled = 100
+
 // iteration finds the stationary law by cycles of Gauss-Seidel sweeps, each
 // sweep followed by the exact solution of the chain aggregated over its
 // groups, each cycle by an extrapolation.
@@ -30,6 +34,7 @@ type iteration struct {
 	sweeper   *sweeper
 	coarse    *coarseChain   // nil without aggregation
 	faster    *extrapolation // nil without extrapolation
+	cautious  bool           // the next cycle does without extrapolation
 	result    *Law
 }
 
@@ -87,6 +92,12 @@ func (it *iteration) run(ctx context.Context) error {
 		if s.Progress != nil {
 			s.Progress(r.Iterations, residual)
 		}
+		if it.faster != nil && !it.cautious && residual > misled*r.Residual {
+			copy(it.law, it.before)
+			it.cautious = true
+			continue
+		}
+		it.cautious = false
 		progress, patience := slowProgress, slowPatience
 		if it.faster != nil {
 			progress, patience = fastProgress, fastPatience
@@ -129,7 +140,7 @@ func (it *iteration) cycle(ctx context.Context) error {
 			it.faster.add(it.law)
 		}
 	}
-	if it.faster != nil && it.faster.extrapolate(it.law) {
+	if it.faster != nil && !it.cautious && it.faster.extrapolate(it.law) {
 		// A sweep settles the components that the extrapolation left alone.
 		it.sweeper.sweep(it.law)
 		it.result.Iterations++

@@ -1,6 +1,10 @@
 package ctmc
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
 
 // A system state in which few classes are occupied is written as runs: the
 // occupied classes in increasing order, in the numbering of [Space], with the
@@ -64,6 +68,52 @@ func (o *occupancy) balanced(jobs int) []run {
 		state = append(state, run{o.first(level + 1), more})
 	}
 	return state
+}
+
+// spread is [occupancy.balanced] with a number of servers in phase 2, those with
+// the longer queues first.
+func (o *occupancy) spread(jobs, second int) []run {
+	state := o.balanced(jobs)
+	if o.phases == 1 {
+		return state
+	}
+	var spread []run
+	for k := len(state) - 1; k >= 0; k-- {
+		r := state[k]
+		if there := min(int32(second), r.count); r.class > 0 && there > 0 {
+			second -= int(there)
+			r.count -= there
+			spread = append(spread, run{r.class + 1, there})
+		}
+		if r.count > 0 {
+			spread = append(spread, r)
+		}
+	}
+	slices.Reverse(spread)
+	return spread
+}
+
+// inPhase2 is the number of servers in phase 2.
+func (o *occupancy) inPhase2(state []run) int {
+	sum := 0
+	for _, r := range state {
+		if r.class > 0 && r.class%2 == 0 && o.phases == 2 {
+			sum += int(r.count)
+		}
+	}
+	return sum
+}
+
+// usualInPhase2 bounds the number of servers in phase 2 with so many jobs in
+// balance, if phases were independent, up to eight standard deviations.
+func (o *occupancy) usualInPhase2(jobs int) (least, most int) {
+	if o.phases == 1 {
+		return 0, 0
+	}
+	busy := math.Min(float64(jobs), float64(o.system.Servers))
+	share := o.p * o.mu1 / (o.p*o.mu1 + o.mu2)
+	middle, reach := busy*share, 8*math.Sqrt(busy*share*(1-share))+1
+	return int(math.Max(0, math.Floor(middle-reach))), int(math.Min(busy, math.Ceil(middle+reach)))
 }
 
 // joins writes the probabilities that an arrival joins a server of each run; a

@@ -27,7 +27,7 @@ const DefaultTruncatedStates = int64(2_000_000)
 // The threshold falls by thresholdStep until the neglected mass and the
 // relative change of the mean are below these, or the states run out.
 const (
-	firstThreshold   = 1e-6
+	firstThreshold   = 1e-3
 	lastThreshold    = 1e-19
 	thresholdStep    = 10
 	neglectedMass    = 1e-12

@@ -53,12 +53,13 @@ func (t *stateSet) fits(limit int) bool {
 	return len(t.order) <= limit && t.memory() <= float64(memoryLimit(t.most))
 }
 
-// raise includes the balanced states up to a number of jobs, and those to which
-// a change of phase leads: so a job can always leave. It is refused where the
-// memory does not suffice.
+// raise includes the balanced states up to a number of jobs, with two phases
+// for all usual numbers of servers in phase 2. It is refused where the memory
+// does not suffice.
 func (t *stateSet) raise(ctx context.Context, jobs int) error {
 	// Each has an arrival and a departure.
-	missing := float64(jobs-t.highest) * (bytesPerKnown + bytesPerExpanded + 2*bytesPerOutgoing)
+	least, most := t.walk.usualInPhase2(jobs)
+	missing := float64(jobs-t.highest) * float64(most-least+1) * (bytesPerKnown + bytesPerExpanded + 2*bytesPerOutgoing)
 	if err := withinMemory(t.memory()+missing, t.most); err != nil {
 		return err
 	}
@@ -72,13 +73,9 @@ func (t *stateSet) raise(ctx context.Context, jobs int) error {
 			}
 		}
 		t.highest++
-		number := t.know(t.walk.balanced(t.highest))
-		t.expand(number)
-		k := t.expanded[number] - 1
-		for i := t.outStarts[k]; i < t.outStarts[k+1]; i++ {
-			if event(t.out[i].event) == phaseEvent {
-				t.expand(int(t.out[i].to))
-			}
+		least, most := t.walk.usualInPhase2(t.highest)
+		for second := least; second <= most; second++ {
+			t.expand(t.know(t.walk.spread(t.highest, second)))
 		}
 	}
 	return nil
@@ -159,9 +156,10 @@ const (
 	// downward replaces a state outside by a better one inside, with shorter
 	// long queues: a departure takes place at the longest queue, or all jobs
 	// are balanced after it; all jobs are balanced after an arrival (with two
-	// phases, it joins another queue if that state is inside). An arrival
-	// beyond the highest number of jobs is lost, a change of phase does not
-	// take place.
+	// phases, it joins another queue if that state is inside) and after a
+	// change of phase. Balanced states keep the number of servers in phase 2
+	// as far as it is usual. An arrival beyond the highest number of jobs is
+	// lost.
 	downward closure = iota
 	// upward replaces a state outside by a worse one inside: the departure
 	// does not take place. Arrivals must not leave the set, except at its
@@ -210,7 +208,7 @@ func (t *stateSet) eachInside(ctx context.Context, c closure, use func(k, to int
 		for _, o := range t.out[t.outStarts[k]:t.outStarts[k+1]] {
 			to := int(t.expanded[o.to]) - 1
 			if to < 0 {
-				to = t.redirect(c, k, event(o.event))
+				to = t.redirect(c, k, o)
 			}
 			if to >= 0 && to != k {
 				use(k, to, o.rate)
@@ -222,22 +220,19 @@ func (t *stateSet) eachInside(ctx context.Context, c closure, use func(k, to int
 
 // redirect returns where a transition goes that would leave the set, -1 for
 // nowhere.
-func (t *stateSet) redirect(c closure, k int, e event) int {
-	if c == upward || e == phaseEvent {
+func (t *stateSet) redirect(c closure, k int, o outgoing) int {
+	e := event(o.event)
+	if c == upward || e == arrivalEvent && int(t.total[t.order[k]]) >= t.highest {
 		return -1
 	}
 	t.state = decodeRuns(t.table.code(int(t.order[k])), t.state[:0])
-	jobs := int(t.total[t.order[k]])
 	switch {
 	case e == departureEvent:
 		longest := len(t.state) - 1
 		if to := t.place(t.walk.move(t.state, longest, t.walk.below(t.state[longest].class))); to >= 0 {
 			return to
 		}
-		return t.place(t.walk.balanced(jobs - 1))
-	case jobs >= t.highest:
-		return -1
-	case t.walk.phases == 2:
+	case e == arrivalEvent && t.walk.phases == 2:
 		// Keep the phases where another queue will do.
 		for i, r := range t.state {
 			if to := t.place(t.walk.move(t.state, i, t.walk.above(r.class))); to >= 0 {
@@ -245,7 +240,10 @@ func (t *stateSet) redirect(c closure, k int, e event) int {
 			}
 		}
 	}
-	return t.place(t.walk.balanced(jobs + 1))
+	t.state = decodeRuns(t.table.code(int(o.to)), t.state[:0])
+	jobs := int(t.total[o.to])
+	least, most := t.walk.usualInPhase2(jobs)
+	return t.place(t.walk.spread(jobs, min(max(t.walk.inPhase2(t.state), least), most)))
 }
 
 // place is the place of an expanded state in their order, -1 for others.
