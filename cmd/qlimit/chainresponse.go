@@ -28,8 +28,10 @@ func newChainResponseCommand(env *environment, run func(context.Context, *chainR
 		Long: `Compute the law of the response time (and of the wait before service) of accepted
 jobs, first come first served, in a finite system in equilibrium: means,
 variances, quantiles, and at the times --at the probabilities that a response or
-a wait is longer. The law of the states that jobs meet is that of ctmc
-stationary; given the state, both times are of phase type.`,
+a wait is longer. As elsewhere, p_wait counts lost jobs among those that meet a busy
+server; p_wait_accepted is the probability that an accepted job waits. The law of
+the states that jobs meet is that of ctmc stationary; given the state, both times
+are of phase type.`,
 		Example: `  qlimit ctmc response -n 5 --policy jsq --load 0.7 --at 0,1,2,5
   qlimit ctmc response -n 10 --policy pod:d=2 --load 0.9 --buffer 4 --service coxian:mean=1,scv=4 --quantiles 0.5,0.9,0.999 --format json`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
@@ -92,7 +94,7 @@ func chainResponseReport(ctx context.Context, asked ctmc.System, found *ctmc.Sta
 	r.quantities = []quantity{
 		{"mean_response", law.MeanResponse, unitTime}, {"variance_response", law.VarianceResponse, unitSquaredTime},
 		{"mean_wait", law.MeanWait, unitTime}, {"variance_wait", law.VarianceWait, unitSquaredTime},
-		{"p_wait", law.WaitTail(0), unitProbability},
+		{"p_wait", found.WaitProb, unitProbability}, {"p_wait_accepted", law.WaitTail(0), unitProbability},
 	}
 	response, wait := make([]float64, len(levels)), make([]float64, len(levels))
 	for k, p := range levels {

@@ -2,4 +2,4 @@
 
 package main
 
-const randomSystems = 25
+const randomSystems = 15
