@@ -246,8 +246,9 @@ func (c *climb) surplus() float64 {
 	if c.scale > 0 {
 		return 1 // s_b is still 1
 	}
-	if c.deficit <= 0.5 {
-		return (1 - c.pass) - c.rate*c.kernel.shortfall(c.deficit)
+	// With many choices h(s) is small already where s is not.
+	if shortfall := c.kernel.shortfall(c.deficit); shortfall <= 0.5 {
+		return (1 - c.pass) - c.rate*shortfall
 	}
 	return c.rate*c.kernel.tail(c.s, c.deficit) - c.lost
 }

@@ -227,6 +227,25 @@ func TestFiniteBufferSingleQueue(t *testing.T) {
 	}
 }
 
+// TestFewLost: many choices make h(s_b) = s_b^d small at an s_b that is not;
+// the fraction of lost jobs keeps its digits. The value solves
+// λ h(λ (λ - x)^d - x) = x for the lost rate x, by mpmath with 40 digits.
+func TestFewLost(t *testing.T) {
+	f := solve(t, ctmc.System{Load: .99, Buffer: 2, Service: exponential, Policy: ctmc.PowerOfD(50, false)})
+	if want := 7.4087717539425925e-12; !closeTo(f.BlockProb, want, 1e-13) {
+		t.Errorf("P(block) = %.16g, want %.16g", f.BlockProb, want)
+	}
+	for _, law := range []coxian.Dist{scv2, erlang2, fast} {
+		for _, d := range []int64{10, 50} {
+			sys := ctmc.System{Load: .99, Buffer: 2, Service: law, Policy: ctmc.PowerOfD(d, false)}
+			f := solve(t, sys)
+			if want := math.Pow(f.Tail[1], float64(d)); !closeTo(f.BlockProb, want, 1e-13) {
+				t.Errorf("%v: P(block) = %.16g, s_b^d = %.16g", sys, f.BlockProb, want)
+			}
+		}
+	}
+}
+
 // TestExponentialFiniteBackward: for exponential service the backward map
 // s_{i-1} = (s_i/λ + s_b^d)^(1/d) is stable above load 1; walked down from
 // the equilibrium's s_b it must meet s_0 = 1.
