@@ -30,8 +30,11 @@ func (h HalfinWhitt) WaitProbability() float64 {
 	return h.density() / h.unscaled()
 }
 
-// LogWaitProbability is log P(wait), for any β.
+// LogWaitProbability is log P(wait), for any β. Near β = 0 it is small itself.
 func (h HalfinWhitt) LogWaitProbability() float64 {
+	if h.Beta < 1 {
+		return -math.Log1p(h.Beta * h.busy() / h.density())
+	}
 	return logNormalDensity(h.Beta) - math.Log(h.unscaled())
 }
 

@@ -25,6 +25,8 @@ func TestHalfinWhittForms(t *testing.T) {
 		near(t, "log", h.LogWaitProbability(), math.Log(h.WaitProbability()), 1e-13)
 		checkLine(t, h)
 	}
+	// Near 0, -log(1 + β Φ(β)/φ(β)) by mpmath with 30 digits.
+	near(t, "log P(wait) at 1e-6", HalfinWhitt{1e-6}.LogWaitProbability(), -1.2533143519173663e-6, 1e-15)
 	// β = 40: P(wait) = φ(40)/40 to within e^-800.
 	want := -800 - math.Log(2*math.Pi)/2 - math.Log(40)
 	near(t, "log P(wait) at 40", HalfinWhitt{40}.LogWaitProbability(), want, 1e-15)
