@@ -90,7 +90,7 @@ func withSubcommands(parent *cobra.Command, members ...*cobra.Command) *cobra.Co
 			return nil
 		}
 		names := commandNames(c)
-		return badRequest("unexpected argument %q for %q (all settings are flags; subcommands: %s)", args[0], c.CommandPath(), strings.Join(names, ", "))
+		return badRequest("unexpected argument %q for %q (%sall settings are flags; subcommands: %s)", args[0], c.CommandPath(), suggestion(args[0], names), strings.Join(names, ", "))
 	}
 	return parent
 }

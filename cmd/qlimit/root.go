@@ -167,6 +167,12 @@ func explainFlagError(c *cobra.Command, err error) error {
 	var badValue *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
+		// A mistyped command does not know its flags either.
+		if words := c.Flags().Args(); len(words) > 0 && c.Args != nil {
+			if err := c.Args(c, words); err != nil {
+				return err
+			}
+		}
 		if unknown.GetSpecifiedShortnames() != "" {
 			return badRequest("unknown flag -%s for %q (see %s --help)", unknown.GetSpecifiedName(), c.CommandPath(), c.CommandPath())
 		}
