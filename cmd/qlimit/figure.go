@@ -26,7 +26,7 @@ type figureOptions struct {
 	name      string // of the command
 
 	size string    // "" = that of the figure
-	kind ctmc.Kind // of the plotted numbers; 0 = ctmc.Limit
+	kind ctmc.Kind // the weakest of the plotted curves; 0 = ctmc.Limit
 
 	drawing *progress // while the figure is computed
 }
@@ -221,7 +221,7 @@ func (o *figureOptions) figureReport(f *figure.Figure) *report {
 			list.rows = append(list.rows, row)
 		}
 	}
-	r := &report{command: "figure " + f.Name, kind: cmp.Or(o.kind, ctmc.Limit), records: list}
+	r := &report{command: "figure " + o.name, kind: cmp.Or(o.kind, ctmc.Limit), records: list}
 	r.work = []fact{{"title", f.Title}, {"caption", f.Caption}}
 	marks := []string{}
 	for _, m := range f.Marks {
