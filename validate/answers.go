@@ -292,8 +292,12 @@ func (q *question) averaged(context.Context) said {
 	if err != nil {
 		return refusal(ctmc.Conjecture, "%v", err)
 	}
+	note := "idle servers averaged at a fixed number of jobs; good for N >= 100 and N(1 - load) up to about 2"
+	if q.Policy.Name != "jsq" && q.Servers >= diffusion.CornerRepairBelow {
+		note += " (diffusion stationary: --corner-repair=on)"
+	}
 	return said{
-		kind: law.Kind(), note: "idle servers averaged at a fixed number of jobs; good for N >= 100 and N(1 - load) up to about 2",
+		kind: law.Kind(), note: note,
 		values: []saidValue{
 			{MeanJobs, law.MeanJobs()}, {MeanResponse, law.MeanResponse()}, {WaitProb, law.WaitProbability()}, {BlockProb, 0},
 		},

@@ -128,7 +128,7 @@ func (s PriceStudy) averaged(n int64) (figure.Series, error) {
 func (s PriceStudy) averagedMean(n int64, alpha float64) (float64, error) {
 	law, err := diffusion.Averaged{
 		Discipline: s.Discipline, Servers: n, Load: 1 - alpha/float64(n), Service: unitExponential,
-		CornerRepair: s.Discipline.Name == diffusion.IQF.Name,
+		CornerRepair: true,
 	}.Solve()
 	if err != nil {
 		return 0, err

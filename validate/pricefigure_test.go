@@ -36,6 +36,22 @@ func TestPriceFigure(t *testing.T) {
 	}
 }
 
+// Near load 1 the ratio of I1F at N servers is 1 + (N-1)/(N(N+1)), which the
+// limit does not have; simulated at N = 7, α = 0.2 it is 6.276 ± 0.009 jobs per
+// server over 5.418 of M/M/7.
+func TestPriceFigureOfI1F(t *testing.T) {
+	f, err := PriceFigure(context.Background(), PriceStudy{Discipline: diffusion.I1F, Servers: []int64{7}})
+	renders(t, f, err)
+	seven := f.Series[1]
+	if want := 1 + 6.0/(7*8); math.Abs(seven.Y[0]/want-1) > 0.02 {
+		t.Errorf("α = %g: %.4f, at load 1 %.4f", seven.X[0], seven.Y[0], want)
+	}
+	i, _ := slices.BinarySearch(seven.X, 0.2)
+	if want := 6.276 / centralMean(7, 0.2); math.Abs(seven.Y[i]/want-1) > 0.02 {
+		t.Errorf("α = %g: %.4f, simulated %.4f", seven.X[i], seven.Y[i], want)
+	}
+}
+
 // IQF's curve of the limit is (α+2)/(α+1); without spares there are no points.
 func TestPriceFigureCurvesOnly(t *testing.T) {
 	f, err := PriceFigure(context.Background(), PriceStudy{Discipline: diffusion.IQF, Servers: []int64{1, 50}})
