@@ -453,8 +453,7 @@ func (q *question) boundedQueries() (float64, bool) {
 func (q *question) simulation(ctx context.Context) said {
 	settings := *q.settings.Simulate
 	if q.Servers <= sim.MaxServers {
-		tail, tailPhase2 := fluidTails(q.System)
-		settings.Start = sim.RoundedStart(q.Servers, tail, tailPhase2)
+		settings.Start = startOf(q.System)
 	}
 	r, err := sim.Run(ctx, q.System, settings)
 	if err != nil {

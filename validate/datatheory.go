@@ -141,8 +141,7 @@ func (t *theories) simulate(ctx context.Context, s ctmc.System, wanted float64, 
 	if scale := sizeOf(s, q); wanted > 0 && scale > 0 {
 		settings.Precision = math.Min(math.Max(finestPrecision, 1.96*wanted/scale), coarsestPrecision)
 	}
-	tail, tailPhase2 := fluidTails(s)
-	settings.Start = sim.RoundedStart(s.Servers, tail, tailPhase2)
+	settings.Start = startOf(s)
 	result, err := sim.Run(ctx, s, settings)
 	if err != nil {
 		return nil, err
@@ -182,8 +181,7 @@ func (t *theories) errorRatio(ctx context.Context, s ctmc.System, q, to Quantity
 	if result == nil && one.quick == nil {
 		quick := t.simulation
 		quick.Events, quick.Precision = min(quick.Events, quickEvents), 0
-		tail, tailPhase2 := fluidTails(s)
-		quick.Start = sim.RoundedStart(s.Servers, tail, tailPhase2)
+		quick.Start = startOf(s)
 		if one.quick, err = sim.Run(ctx, s, quick); err != nil {
 			return 0, err
 		}

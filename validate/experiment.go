@@ -163,11 +163,7 @@ func (e *Experiment) runCase(ctx context.Context, c *Case, report *Report) error
 		settings.Events = DefaultEvents
 	}
 	settings.Progress = nil
-	tail, tailPhase2 := fluidTails(c.System)
-	settings.Start = sim.RoundedStart(c.System.Servers, tail, tailPhase2)
-	if law := sim.NearCritical(c.System); law != nil {
-		settings.Start = law.Start()
-	}
+	settings.Start = startOf(c.System)
 	var predictions []*prediction
 	for _, m := range c.Methods {
 		p, err := predict(ctx, m, c.System)

@@ -10,6 +10,7 @@ import (
 	"qlimit/ctmc"
 	"qlimit/internal/nearest"
 	"qlimit/meanfield"
+	"qlimit/validate/sim"
 )
 
 // Method names a way to predict stationary measures.
@@ -187,6 +188,16 @@ func fluidAllowance(s ctmc.System, q Quantity) (float64, string) {
 		return (1 + s.Service.SCV()) / 2 * wait, "P(all busy)"
 	}
 	return jobs, "order 1/N"
+}
+
+// startOf is where a simulation is best begun: at draws from the averaged chain near
+// the critical load, else at the fluid equilibrium, else empty.
+func startOf(s ctmc.System) sim.Start {
+	if law := sim.NearCritical(s); law != nil {
+		return law.Start()
+	}
+	tail, tailPhase2 := fluidTails(s)
+	return sim.RoundedStart(s.Servers, tail, tailPhase2)
 }
 
 // fluidTails returns the fluid equilibrium as the initial state of a simulation,

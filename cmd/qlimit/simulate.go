@@ -88,11 +88,12 @@ every two of them which is better, by how much and with what confidence.
 
 Start: fluid begins at the equilibrium of the mean-field limit, empty with idle
 servers, diffusion at an own draw for every replication from the averaged
-birth-death chain (JSQ, JIQ, I1F, unlimited buffer). auto takes diffusion where
-jobs wait there though they do not in the mean-field limit, else fluid where that
-exists and is unique, else empty. Warm-up: auto chooses it from theory and data
-(twice MSER-5); a number leaves out that much time, in the unit of the service
-law; none nothing. relaxation_time and autocorrelation_time are those of the
+birth-death chain (JSQ, JIQ, I1F and power-of-d, a buffer that is unlimited or,
+for power-of-d, hardly ever full). auto takes diffusion where the mean number of
+jobs is felt to lie above the mean-field limit, else fluid where that exists and
+is unique, else empty. Warm-up: auto chooses it from theory and data (twice
+MSER-5; from theory alone for starts that are drawn); a number leaves out that
+much time, in the unit of the service law; none nothing. relaxation_time and autocorrelation_time are those of the
 limit, planned_events is what plain averages need.`,
 		Example: `  qlimit simulate --servers 1000 --policy jiq --load 0.95
   qlimit simulate -n 100 --policy pod:d=2 --load 0.9 --service coxian:mean=1,scv=10 --precision 1% --format json

@@ -34,7 +34,9 @@ const (
 // 27, 1981). This takes the regression for right. A check that needs nothing but
 // independent replications is the jackknife that leaves out one of them at a
 // time, coefficients fitted anew; where its standard error is more than half
-// larger, it is the one that counts.
+// larger, it is the one that counts. In short runs it always counts, and takes its
+// bias from the value: where a replication is shorter than a quarter of the least
+// batch ([Series.SetLeastBatch]) or has too few cells for its share of the batches.
 //
 // The correction β·mean(C) has mean 0 in steady state. If its replication means
 // say otherwise (Student's test at 0.1%), the run is not stationary, or shorter
@@ -50,6 +52,8 @@ type Controls struct {
 	mean   []float64 // of the controls, in the coordinates of the fit
 	delete [][]float64
 	fitted map[int]sample
+
+	cautious bool
 }
 
 // Controls fits the regression to the cells after the warm-up. Each control is

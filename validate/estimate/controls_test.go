@@ -93,6 +93,37 @@ func TestJackknifeByRefitting(t *testing.T) {
 	influenceByRefitting(t, controlled(t, 4, 64), 1, 2) // one cell to a batch
 }
 
+// TestJackknifeOfShortRuns: where cells are too few for the batches, or replications
+// shorter than a quarter of the least batch, value and standard error are those of
+// the pseudo-values R θ - (R-1) θ_r, θ_r fitted without replication r.
+func TestJackknifeOfShortRuns(t *testing.T) {
+	const runs = 8
+	few, brief, long := controlled(t, 4, 40), controlled(t, 4, 64), controlled(t, 4, 64)
+	brief.SetLeastBatch(4*64 + 1)
+	long.SetLeastBatch(4 * 64)
+	for name, s := range map[string]*Series{"few cells": few, "a short time": brief, "long enough": long} {
+		c := s.Controls(each(1, 2), NoWarmUp())
+		fitted, e := c.residual(0).value, c.Mean(0, 0)
+		if name == "long enough" {
+			if e.Value != fitted {
+				t.Errorf("%s: value %g, regression %g", name, e.Value, fitted)
+			}
+			continue
+		}
+		var sum, squares float64
+		for r := range runs {
+			pseudo := runs*fitted - (runs-1)*c.without(r, s.sampleAfter(NoWarmUp(), 0))
+			sum += pseudo
+			squares += pseudo * pseudo
+		}
+		mean := sum / runs
+		deviation := math.Sqrt((squares/runs - mean*mean) / (runs - 1))
+		if math.Abs(e.Value-mean) > 1e-9 || math.Abs(e.StandardError-deviation) > 1e-6*deviation || e.DegreesOfFreedom != 5 {
+			t.Errorf("%s: %g ± %g with %g degrees of freedom, pseudo-values %g ± %g, and 8 replications less 1 and 2 coefficients", name, e.Value, e.StandardError, e.DegreesOfFreedom, mean, deviation)
+		}
+	}
+}
+
 // TestJackknifeOfWhatOneReplicationSaw: a control that varies in one replication
 // alone is none without it.
 func TestJackknifeOfWhatOneReplicationSaw(t *testing.T) {
@@ -139,7 +170,7 @@ func influenceByRefitting(t *testing.T, s *Series, controls ...int) {
 			to++
 		}
 		refitted := others.Controls(each(controls...), NoWarmUp())
-		if want := c.Mean(0, 0).Value - refitted.Mean(0, 0).Value; math.Abs(i.spread[left]-want) > 1e-9 {
+		if want := c.residual(0).value - refitted.residual(0).value; math.Abs(i.spread[left]-want) > 1e-9 {
 			t.Errorf("without replication %d: influence %.6g, by fitting anew %.6g", left, i.spread[left], want)
 		}
 	}

@@ -16,15 +16,40 @@ const (
 	// nonStationary is the probability below which the correction by the
 	// controls is taken not to have mean 0.
 	nonStationary = 1e-3
+	// shortShare of the least batch, which is some correlation times long: in a
+	// replication shorter than that nothing but the replications is independent.
+	shortShare = 0.25
 )
+
+// short tells whether the run is too short for the regression to know its own
+// error: replications of less than a quarter of the least length of a batch, or
+// of too few cells for the full number of batches.
+func (c *Controls) short() bool {
+	span, runs := c.series.Span(), c.series.Replications()
+	cells := c.series.Cells() - min(c.warmUp.cellsAt(span), c.series.Cells())
+	return float64(cells) < shortShare*float64(c.series.leastBatch/span) || c.perRun < regressionBatches/runs
+}
+
+// Cautious makes the larger of the two standard errors count, chance or not, and
+// returns c: for runs that are known to hold few independent stretches.
+func (c *Controls) Cautious() *Controls {
+	c.cautious = true
+	return c
+}
 
 // influence is what each replication does to an estimate: spread[r] is the
 // estimate with replication r minus that without it, correction[r] the mean of
 // β·C over the replication.
-type influence struct{ spread, correction []float64 }
+type influence struct {
+	spread, correction []float64
+	rank               int  // coefficients fitted
+	short              bool // see [Controls.short]
+	cautious           bool // see [Controls.Cautious]
+}
 
 func (i influence) plus(other influence) influence {
-	return influence{added(i.spread, 1, other.spread), added(i.correction, 1, other.correction)}
+	return influence{added(i.spread, 1, other.spread), added(i.correction, 1, other.correction),
+		max(i.rank, other.rank), i.short || other.short, i.cautious || other.cautious}
 }
 
 // added is a + factor b; nil stands for zeros.
@@ -119,7 +144,7 @@ func one(c bool) int {
 
 // influence is that of a linear combination of columns.
 func (c *Controls) influence(columns []int, coefficients []float64) influence {
-	var out influence
+	out := influence{rank: c.Rank(), short: c.short(), cautious: c.cautious}
 	if c.Rank() == 0 {
 		return out
 	}
@@ -149,14 +174,27 @@ func (c *Controls) widened(e Estimate, i influence) Estimate {
 
 // orSpread takes the standard error of the jackknife if that is larger by more
 // than chance, and multiplies it by Student's t where the corrections do not
-// have mean 0.
+// have mean 0. In short runs the jackknife alone counts, for the value too: the
+// coefficients are learned from the excursions whose part they then take away, a
+// bias of the order of one over the number of replications, which is found from
+// the estimates that leave out one (M. H. Quenouille, Biometrika 43, 1956). Every
+// coefficient costs a degree of freedom, at most half of them.
 func (e Estimate) orSpread(i influence) Estimate {
 	if e.Status != Usable || len(i.spread) == 0 {
 		return e
 	}
 	runs := float64(len(i.spread))
-	_, deviation := meanAndDeviation(i.spread)
-	if spread := deviation * (runs - 1) / math.Sqrt(runs); !(spread <= trustedSpread*e.StandardError) {
+	average, deviation := meanAndDeviation(i.spread)
+	spread := deviation * (runs - 1) / math.Sqrt(runs)
+	trusted := trustedSpread
+	if i.cautious {
+		trusted = 1
+	}
+	switch {
+	case i.short:
+		e.Value += (runs - 1) * average
+		e = e.withStandardError(math.Hypot(spread, roundingShare*e.Value), math.Max(runs-1-float64(i.rank), (runs-1)/2))
+	case !(spread <= trusted*e.StandardError):
 		e = e.withStandardError(spread, runs-1)
 	}
 	if t := studentOf(i.correction); t > studentQuantile(1-nonStationary, runs-1) {

@@ -208,8 +208,8 @@ func TestRunsShorterThanMemory(t *testing.T) {
 	}
 }
 
-// TestFewRelaxationTimes: power-of-two near load 1 has no law to draw its starts
-// from, and intervals of short runs are too narrow. They say so.
+// TestFewRelaxationTimes: power-of-two near load 1 from the mean-field equilibrium.
+// Intervals of short runs are too narrow, and say so.
 func TestFewRelaxationTimes(t *testing.T) {
 	s := ctmc.System{Servers: 100, Load: .99, Service: exponential, Policy: ctmc.PowerOfD(2, false)}
 	fluid, err := meanfield.Equilibrium(s)

@@ -73,7 +73,7 @@ type source struct {
 
 func newExperiment(s ctmc.System, settings Settings) *experiment {
 	return newExperimentOf(s, settings, source{
-		plan:      NewPlan(s, settings.Replications),
+		plan:      planFrom(settings.Start, s, settings.Replications),
 		eventRate: eventRate(s),
 		begin: func(start Start, _ int64) replica {
 			state := newOccupancy(s)

@@ -10,23 +10,42 @@ import (
 
 // StartLaw is a law of initial states for systems near their critical load,
 // where the number of jobs wanders slowly and far: the stationary law of the
-// averaged birth-death chain ([diffusion.Averaged]) for the number of jobs, and
-// the fast equilibrium at that number for where they are. Replications that
-// start from independent draws differ as much as stationary ones, up to the error
-// of that chain (0.4% of the mean for JSQ at N = 100 and N (1-λ) = 1); started at
-// one and the same place they would be as far off as that place, or at the mean,
-// too much alike.
+// averaged birth-death chain ([diffusion.Averaged]; for power-of-d that of
+// samplingLaw) for the number of jobs, and the fast equilibrium at that number for
+// where they are. Replications that start from independent draws differ as much as
+// stationary ones, up to the error of that chain (0.4% of the mean for JSQ at N =
+// 100 and N (1-λ) = 1, 0.9% for power-of-two); started at one and the same place
+// they would be as far off as that place, or at the mean, too much alike.
 type StartLaw struct {
-	system ctmc.System
-	law    *diffusion.AveragedLaw
+	system   ctmc.System
+	law      jobsLaw
+	balanced *balancedStates // of power-of-d, nil for others
+}
+
+// jobsLaw is a law of the number of jobs per server, X/N.
+type jobsLaw interface {
+	MeanJobs() float64
+	Variance() float64
+	Density(x float64) float64 // N P(X = N x)
+	CDF(x float64) float64
+	Survival(x float64) float64
+	Quantile(p float64) float64
 }
 
 // NewStartLaw returns the law for policies that find idle servers (JSQ, JIQ with
-// a uniform fallback, I1F), an unlimited buffer and loads from 0.5 to 1. The
-// error says what does not hold.
+// a uniform fallback, I1F) and power-of-d, an unlimited buffer (for power-of-d also
+// one that is hardly ever full) and loads from 0.5 to 1. The error says what does
+// not hold.
 func NewStartLaw(s ctmc.System) (*StartLaw, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
+	}
+	if s.Policy.Depth == 0 {
+		law, err := newSamplingLaw(s)
+		if err != nil {
+			return nil, err
+		}
+		return &StartLaw{s, law, law.balanced}, nil
 	}
 	if s.Buffer != ctmc.Unlimited {
 		return nil, &ctmc.FieldError{Field: "buffer", Value: s.Buffer, Allowed: "unlimited for a start from the diffusion"}
@@ -40,21 +59,37 @@ func NewStartLaw(s ctmc.System) (*StartLaw, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &StartLaw{s, law}, nil
+	return &StartLaw{s, law, nil}, nil
 }
 
-// NearCritical is the law where it says more than the mean-field limit, in which
-// no job waits at such policies: where the mean number of jobs is above that
-// limit by more than a hundredth. nil elsewhere.
+// NearCritical is the law where a start from the mean-field limit would be felt: for
+// policies that find idle servers, at which no job waits in that limit, where the
+// mean number of jobs is above it by more than a hundredth; for power-of-d, where
+// it is above by more than a fiftieth of the standard deviation of the number. nil
+// elsewhere.
 func NearCritical(s ctmc.System) *StartLaw {
 	law, err := NewStartLaw(s)
-	if err != nil || law.MeanJobs() < waitingShare*s.Load {
+	if err != nil {
+		return nil
+	}
+	limit, least := s.Load, waitingShare*s.Load
+	if law.balanced != nil {
+		f, err := law.balanced.equilibrium(1 - s.Load)
+		if err != nil {
+			return nil
+		}
+		limit, least = f.MeanJobs, biasShare*law.Deviation()
+	}
+	if law.MeanJobs() < limit+least {
 		return nil
 	}
 	return law
 }
 
-const waitingShare = 1.01
+const (
+	waitingShare = 0.01
+	biasShare    = 0.02
+)
 
 // Start lets every replication draw its own state.
 func (l *StartLaw) Start() Start { return Start{law: l} }
@@ -67,9 +102,12 @@ func (l *StartLaw) Deviation() float64 { return math.Sqrt(l.law.Variance()) }
 
 // at is the state that leaves a share u of the law below it. Phases are drawn.
 func (l *StartLaw) at(u float64, random *rand.PCG) Start {
-	u = math.Min(math.Max(u, 1e-9), 1-1e-9)
+	u = math.Min(math.Max(u, startShare), 1-startShare)
 	n := l.system.Servers
 	jobs := int64(math.Round(l.law.Quantile(u) * float64(n)))
+	if l.balanced != nil {
+		return l.profile(float64(jobs)/float64(n), random)
+	}
 	s := Start{Tail: l.levels(jobs)}
 	s.TailPhase2 = make([]int64, len(s.Tail))
 	law := l.system.Service.Normalized()
@@ -125,4 +163,26 @@ func (l *StartLaw) levels(jobs int64) []int64 {
 		}
 		tail = append(tail, count)
 	}
+}
+
+// profile is the balanced state with so many jobs per server, rounded up or down at
+// random: every count is right on average.
+func (l *StartLaw) profile(jobs float64, random *rand.PCG) Start {
+	var s Start
+	tail, second, err := l.balanced.tails(jobs)
+	if err != nil {
+		return s // not for any number that the law has
+	}
+	n := float64(l.system.Servers)
+	u, v := unit(random), unit(random)
+	for i := range tail {
+		count := int64(math.Floor(n*tail[i] + u))
+		if count == 0 || i == l.system.Buffer && i > 0 {
+			break
+		}
+		s.Tail = append(s.Tail, count)
+		s.TailPhase2 = append(s.TailPhase2, int64(math.Floor(n*second[i]+v)))
+	}
+	s.makeConsistent()
+	return s
 }
