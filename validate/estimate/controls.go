@@ -34,9 +34,10 @@ const (
 // 27, 1981). This takes the regression for right. A check that needs nothing but
 // independent replications is the jackknife that leaves out one of them at a
 // time, coefficients fitted anew; where its standard error is more than half
-// larger, it is the one that counts. In short runs it always counts, and takes its
-// bias from the value: where a replication is shorter than a quarter of the least
-// batch ([Series.SetLeastBatch]) or has too few cells for its share of the batches.
+// larger, it is the one that counts; with caution ([Controls.Cautious]) where it is
+// larger at all, and always in short runs, whose value it then corrects: where a
+// replication is shorter than a quarter of the least batch ([Series.SetLeastBatch]) or
+// has too few cells for its share of the batches.
 //
 // The correction β·mean(C) has mean 0 in steady state. If its replication means
 // say otherwise (Student's test at 0.1%), the run is not stationary, or shorter

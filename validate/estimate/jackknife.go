@@ -30,8 +30,9 @@ func (c *Controls) short() bool {
 	return float64(cells) < shortShare*float64(c.series.leastBatch/span) || c.perRun < regressionBatches/runs
 }
 
-// Cautious makes the larger of the two standard errors count, chance or not, and
-// returns c: for runs that are known to hold few independent stretches.
+// Cautious is for runs that hold few independent stretches: the larger of the two
+// standard errors counts, chance or not, and in short runs the jackknife alone. It
+// returns c.
 func (c *Controls) Cautious() *Controls {
 	c.cautious = true
 	return c
@@ -43,8 +44,7 @@ func (c *Controls) Cautious() *Controls {
 type influence struct {
 	spread, correction []float64
 	rank               int  // coefficients fitted
-	short              bool // see [Controls.short]
-	cautious           bool // see [Controls.Cautious]
+	cautious, short    bool // see [Controls.Cautious]
 }
 
 func (i influence) plus(other influence) influence {
@@ -144,7 +144,7 @@ func one(c bool) int {
 
 // influence is that of a linear combination of columns.
 func (c *Controls) influence(columns []int, coefficients []float64) influence {
-	out := influence{rank: c.Rank(), short: c.short(), cautious: c.cautious}
+	out := influence{rank: c.Rank(), short: c.cautious && c.short(), cautious: c.cautious}
 	if c.Rank() == 0 {
 		return out
 	}
@@ -174,11 +174,11 @@ func (c *Controls) widened(e Estimate, i influence) Estimate {
 
 // orSpread takes the standard error of the jackknife if that is larger by more
 // than chance, and multiplies it by Student's t where the corrections do not
-// have mean 0. In short runs the jackknife alone counts, for the value too: the
-// coefficients are learned from the excursions whose part they then take away, a
-// bias of the order of one over the number of replications, which is found from
-// the estimates that leave out one (M. H. Quenouille, Biometrika 43, 1956). Every
-// coefficient costs a degree of freedom, at most half of them.
+// have mean 0. In short runs for which caution is asked the jackknife alone counts,
+// for the value too: the coefficients are learned from the excursions whose part they
+// then take away, a bias of the order of one over the number of replications, which
+// is found from the estimates that leave out one (M. H. Quenouille, Biometrika 43,
+// 1956). Every coefficient costs a degree of freedom, at most half of them.
 func (e Estimate) orSpread(i influence) Estimate {
 	if e.Status != Usable || len(i.spread) == 0 {
 		return e
