@@ -65,8 +65,8 @@ func NewStartLaw(s ctmc.System) (*StartLaw, error) {
 // NearCritical is the law where a start from the mean-field limit would be felt: for
 // policies that find idle servers, at which no job waits in that limit, where the
 // mean number of jobs is above it by more than a hundredth; for power-of-d, where
-// it is above by more than a fiftieth of the standard deviation of the number. nil
-// elsewhere.
+// it is above by more than a fiftieth of the standard deviation of the number and
+// starts fit in memory. nil elsewhere.
 func NearCritical(s ctmc.System) *StartLaw {
 	law, err := NewStartLaw(s)
 	if err != nil {
@@ -75,7 +75,7 @@ func NearCritical(s ctmc.System) *StartLaw {
 	limit, least := s.Load, waitingShare*s.Load
 	if law.balanced != nil {
 		f, err := law.balanced.equilibrium(1 - s.Load)
-		if err != nil {
+		if err != nil || law.law.Quantile(1-startShare) > mostDrawnJobs {
 			return nil
 		}
 		limit, least = f.MeanJobs, biasShare*law.Deviation()
@@ -89,6 +89,9 @@ func NearCritical(s ctmc.System) *StartLaw {
 const (
 	waitingShare = 0.01
 	biasShare    = 0.02
+	// mostDrawnJobs per server is half of what the memory for starts allows with the
+	// usual number of replications.
+	mostDrawnJobs = mostStartLevels / DefaultReplications / 2
 )
 
 // Start lets every replication draw its own state.
@@ -129,12 +132,19 @@ func (l *StartLaw) at(u float64, random *rand.PCG) Start {
 // below it.
 func (l *StartLaw) longest(u float64) float64 {
 	jobs, depth := l.law.Quantile(u), float64(l.system.Policy.Depth)
-	if jobs <= depth {
+	switch {
+	case l.balanced != nil:
+		return jobs + levelsAboveMean
+	case jobs <= depth:
 		return jobs + 1
 	}
 	// The level above which a geometric tail leaves half a server.
 	return depth + 1 + (1+jobs-depth)*math.Log(2*float64(l.system.Servers))
 }
+
+// levelsAboveMean bounds the levels that the profile of power-of-d has above the mean
+// number of jobs: its tail falls doubly exponentially.
+const levelsAboveMean = 64
 
 // levels spreads jobs over servers: one each as far as they go; from there on
 // JSQ keeps all servers within one job of each other, JIQ has queues of
