@@ -43,6 +43,17 @@ func (k Kind) String() string {
 // MarshalText makes a Kind appear by its name in JSON and CSV.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// UnmarshalText reads the name of a Kind.
+func (k *Kind) UnmarshalText(text []byte) error {
+	for kind, name := range kindNames {
+		if name == string(text) {
+			*k = kind
+			return nil
+		}
+	}
+	return &FieldError{Field: "kind", Value: string(text), Allowed: "exact, limit, lower-bound, upper-bound, conjecture or estimate"}
+}
+
 // Status says how an iteration ended.
 type Status int
 

@@ -18,7 +18,7 @@ func ChainTotal(solved []*ctmc.Stationary) *figure.Figure {
 	f.Caption = "Exact stationary probabilities of the number of jobs in the system."
 	f.X, f.Y = figure.Axis{Label: "jobs in the system"}, figure.Axis{Label: "probability", Scale: figure.Log}
 	for _, r := range solved {
-		s := figure.Series{Name: chainLabel(r, r.MeanJobs*float64(r.System.Servers))}
+		s := figure.Series{Name: chainLabel(r, r.MeanJobs*float64(r.System.Servers)), Kind: ctmc.Exact}
 		for k, p := range r.Total {
 			if p >= leastDrawn {
 				s.X, s.Y = append(s.X, float64(k)), append(s.Y, p)
@@ -45,7 +45,7 @@ func ResponseTails(ctx context.Context, solved []*ctmc.Stationary, least float64
 		if err != nil {
 			return nil, err
 		}
-		s := figure.Series{Name: chainLabel(r, law.MeanResponse)}
+		s := figure.Series{Name: chainLabel(r, law.MeanResponse), Kind: ctmc.Exact}
 		for i := range points + 1 {
 			t := reach * float64(i) / points
 			s.X, s.Y = append(s.X, t), append(s.Y, law.ResponseTail(t))

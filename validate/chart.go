@@ -59,7 +59,7 @@ func publishedRows(r *Report) []Row {
 
 func meanFieldCurve(p ctmc.Policy, lowest, highest float64) (figure.Series, error) {
 	const points = 120
-	s := figure.Series{Name: "mean-field limit", Style: figure.Line, Group: 1}
+	s := figure.Series{Name: "mean-field limit", Kind: ctmc.Limit, Style: figure.Line, Group: 1}
 	for k := 0; k <= points; k++ {
 		load := lowest + (highest-lowest)*float64(k)/points
 		f, err := meanfield.Equilibrium(ctmc.System{Load: load, Service: coxian.Dist{Mu1: 1, P: 0, Mu2: 1}, Policy: p})
@@ -74,8 +74,8 @@ func meanFieldCurve(p ctmc.Policy, lowest, highest float64) (figure.Series, erro
 // pointSeries are our simulations, a line with the band of its intervals, and
 // the published points on it, for one number of servers.
 func pointSeries(rows []Row, servers int64, group int) []figure.Series {
-	published := figure.Series{Name: fmt.Sprintf("published, N = %d", servers), Style: figure.Points, Group: group}
-	ours := figure.Series{Name: fmt.Sprintf("qlimit simulation, N = %d", servers), Style: figure.Line, Dash: figure.Dashed, Group: group}
+	published := figure.Series{Name: fmt.Sprintf("published, N = %d", servers), Kind: ctmc.Estimate, Style: figure.Points, Group: group}
+	ours := figure.Series{Name: fmt.Sprintf("qlimit simulation, N = %d", servers), Kind: ctmc.Estimate, Style: figure.Line, Dash: figure.Dashed, Group: group}
 	for _, row := range rows {
 		if row.System.Servers != servers {
 			continue

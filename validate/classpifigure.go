@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"qlimit/ctmc"
 	"qlimit/stein"
 	"qlimit/validate/figure"
 )
@@ -34,7 +35,7 @@ func ClassPiExamples() *figure.Figure {
 				continue
 			}
 			x := left + float64(rank)
-			bar := figure.Series{Style: figure.Band, Group: group, X: []float64{x - half, x + half}, Y: []float64{p, p}, Low: []float64{0, 0}, High: []float64{p, p}, Dash: figure.Solid}
+			bar := figure.Series{Kind: ctmc.Exact, Style: figure.Band, Group: group, X: []float64{x - half, x + half}, Y: []float64{p, p}, Low: []float64{0, 0}, High: []float64{p, p}, Dash: figure.Solid}
 			if !named[class] {
 				bar.Name, named[class] = class, true
 			}

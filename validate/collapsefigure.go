@@ -46,7 +46,7 @@ func CollapseFigure(s ctmc.System, steps []CollapseStep) (*figure.Figure, error)
 // collapseSeries are the bound and the truth of a step; values too small to
 // show, and 0, are left out.
 func collapseSeries(c *CollapseStep, group int, scale float64) (line, points figure.Series) {
-	line = figure.Series{Name: c.Step.Focus.String() + ": bound", Group: group, Dash: figure.Solid}
+	line = figure.Series{Name: c.Step.Focus.String() + ": bound", Kind: ctmc.UpperBound, Group: group, Dash: figure.Solid}
 	points = figure.Series{Group: group, Style: figure.Points}
 	beyond := func(k int) float64 { return 2 * c.Step.Jump * c.Levels[k] * scale }
 	for k, y := range c.Bound {
@@ -57,11 +57,11 @@ func collapseSeries(c *CollapseStep, group int, scale float64) (line, points fig
 	below := func(k int) float64 { return (c.Below[k] - c.Step.Start) * scale }
 	switch {
 	case c.Audit != nil:
-		points.Name = c.Step.Focus.String() + ": exact"
+		points.Name, points.Kind = c.Step.Focus.String()+": exact", ctmc.Exact
 		addExact(&points, below, c.Audit.BelowTail)
 		addExact(&points, beyond, c.Audit.Tail)
 	case c.Simulated != nil:
-		points.Name = c.Step.Focus.String() + ": simulated"
+		points.Name, points.Kind = c.Step.Focus.String()+": simulated", ctmc.Estimate
 		addSimulated(&points, below, c.SimulatedBelow)
 		addSimulated(&points, beyond, c.Simulated)
 	}

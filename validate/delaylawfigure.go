@@ -22,12 +22,13 @@ func DelayLawFigure(spare float64) (*figure.Figure, error) {
 	}
 	const step, longest = 0.1, 200.0
 	for group, d := range []diffusion.Discipline{diffusion.CQ, diffusion.JSQ, diffusion.I1F, diffusion.IQF} {
-		delay, err := diffusion.NDS{Discipline: d, Spare: spare, Service: unitExponential}.Delay()
+		limit := diffusion.NDS{Discipline: d, Spare: spare, Service: unitExponential}
+		delay, err := limit.Delay()
 		if err != nil {
 			return nil, err
 		}
 		name := map[string]string{"cq": "CQ", "jsq": "JSQ", "i1f": "I1F", "iqf": "IQF"}[d.Name]
-		s := figure.Series{Name: name, Group: group + 1}
+		s := figure.Series{Name: name, Kind: limit.Kind(), Group: group + 1}
 		for t := 0.0; t <= longest; t += step {
 			p := delay.ResponseSurvival(t)
 			if p < least {

@@ -16,7 +16,7 @@ import (
 func DiffusionDensities(spare float64, service coxian.Dist) (*figure.Figure, error) {
 	const points = 300
 	f := &figure.Figure{
-		Name:    "diffusion-densities",
+		Name:    "nds-densities",
 		Title:   fmt.Sprintf("Non-degenerate slowdown, arrival rate N − %g", spare),
 		Caption: "Stationary densities of the jobs per server in the limit N → ∞ with N(1 − λ) fixed.",
 		X:       figure.Axis{Label: "jobs per server x"},
@@ -29,11 +29,12 @@ func DiffusionDensities(spare float64, service coxian.Dist) (*figure.Figure, err
 	}
 	reach := widest.Quantile(0.99)
 	for group, d := range []diffusion.Discipline{diffusion.CQ, diffusion.JSQ, diffusion.IQF} {
-		law, err := diffusion.NDS{Discipline: d, Spare: spare, Service: service}.Stationary()
+		limit := diffusion.NDS{Discipline: d, Spare: spare, Service: service}
+		law, err := limit.Stationary()
 		if err != nil {
 			return nil, err
 		}
-		s := figure.Series{Name: fmt.Sprintf("%s, mean %.4f", disciplineTitle(d), 1+law.Mean()), Group: group + 1}
+		s := figure.Series{Name: fmt.Sprintf("%s, mean %.4f", disciplineTitle(d), 1+law.Mean()), Kind: limit.Kind(), Group: group + 1}
 		for i := range points + 1 {
 			u := reach * float64(i) / points
 			s.X, s.Y = append(s.X, 1+u), append(s.Y, law.Density(u))
@@ -79,7 +80,7 @@ func TransientFan(ctx context.Context, n diffusion.NDS, start, until float64, pa
 		return nil, err
 	}
 	f := &figure.Figure{
-		Name:    "transient-fan",
+		Name:    "nds-transient",
 		Title:   fmt.Sprintf("%s from x = %g, arrival rate N − %g", disciplineTitle(n.Discipline), start, n.Spare),
 		Caption: "Law of the jobs per server over time in the non-degenerate slowdown limit, time in units of N mean service times.",
 		X:       figure.Axis{Label: "time / N"},
@@ -101,6 +102,9 @@ func TransientFan(ctx context.Context, n diffusion.NDS, start, until float64, pa
 			return nil, err
 		}
 		f.Series = append(f.Series, s)
+	}
+	for i := range f.Series {
+		f.Series[i].Kind = n.Kind()
 	}
 	return f, nil
 }

@@ -45,9 +45,9 @@ func (s ExpansionStudy) ErrorFigure(ctx context.Context) (*figure.Figure, error)
 		f.X.Ticks = append(f.X.Ticks, figure.Tick{At: float64(n), Label: fmt.Sprint(n)})
 	}
 	curves := []figure.Series{
-		{Name: "mean field", Group: 1, Style: figure.LinePoints},
-		{Name: "to order 1/N", Group: 2, Style: figure.LinePoints},
-		{Name: "to order 1/N²", Group: 3, Style: figure.LinePoints},
+		{Name: "mean field", Kind: ctmc.Exact, Group: 1, Style: figure.LinePoints},
+		{Name: "to order 1/N", Kind: ctmc.Exact, Group: 2, Style: figure.LinePoints},
+		{Name: "to order 1/N²", Kind: ctmc.Exact, Group: 3, Style: figure.LinePoints},
 	}
 	for _, n := range s.Servers {
 		exact, err := ctmc.SolveStationary(ctx, s.system(n), ctmc.SolverSettings{}, 0)
@@ -70,7 +70,7 @@ func (s ExpansionStudy) ErrorFigure(ctx context.Context) (*figure.Figure, error)
 			return nil, &ctmc.FieldError{Field: "load", Value: s.Load, Allowed: "so large that the approximations have errors", Reason: curve.Name + " has none that the exact chain resolves"}
 		}
 		last := len(curve.X) - 1
-		slope := figure.Series{Group: k + 1, Faint: true}
+		slope := figure.Series{Kind: ctmc.Conjecture, Group: k + 1, Faint: true}
 		for _, x := range curve.X {
 			slope.X, slope.Y = append(slope.X, x), append(slope.Y, curve.Y[last]*math.Pow(curve.X[last]/x, float64(k+1)))
 		}
@@ -100,7 +100,7 @@ func (s ExpansionStudy) MeansFigure(ctx context.Context) (*figure.Figure, error)
 		Y:       figure.Axis{Label: "mean jobs per server"},
 		Size:    figure.DoubleColumn,
 	}
-	points := figure.Series{Name: "published simulations", Group: 4, Style: figure.Points}
+	points := figure.Series{Name: "published simulations", Kind: ctmc.Estimate, Group: 4, Style: figure.Points}
 	lowest, highest := int64(math.MaxInt64), int64(1)
 	for _, r := range rows {
 		lowest, highest = min(lowest, r.Servers), max(highest, r.Servers)
@@ -113,9 +113,9 @@ func (s ExpansionStudy) MeansFigure(ctx context.Context) (*figure.Figure, error)
 		return nil, err
 	}
 	curves := []figure.Series{
-		{Name: "mean field", Group: 1, Dash: figure.Dotted},
-		{Name: "to order 1/N", Group: 2, Dash: figure.Dashed},
-		{Name: "to order 1/N²", Group: 3, Dash: figure.Solid},
+		{Name: "mean field", Kind: ctmc.Limit, Group: 1, Dash: figure.Dotted},
+		{Name: "to order 1/N", Kind: ctmc.Limit, Group: 2, Dash: figure.Dashed},
+		{Name: "to order 1/N²", Kind: ctmc.Limit, Group: 3, Dash: figure.Solid},
 	}
 	const grid = 40
 	for k := range grid + 1 {
@@ -166,11 +166,11 @@ func (s ExpansionStudy) PathFigure(ctx context.Context, buffer int, until float6
 			return nil, err
 		}
 		if i == 0 {
-			f.Series = append(f.Series, figure.Series{Name: "fluid limit", Group: 1, X: times, Y: path.JobsLimit})
+			f.Series = append(f.Series, figure.Series{Name: "fluid limit", Kind: ctmc.Limit, Group: 1, X: times, Y: path.JobsLimit})
 		}
 		f.Series = append(f.Series,
-			figure.Series{Name: fmt.Sprintf("N = %d, to order 1/N", n), Group: i + 2, X: times, Y: path.JobsOrder1},
-			figure.Series{Name: fmt.Sprintf("N = %d, exact", n), Group: i + 2, Style: figure.Points, X: sparse, Y: exact.MeanJobs})
+			figure.Series{Name: fmt.Sprintf("N = %d, to order 1/N", n), Kind: ctmc.Limit, Group: i + 2, X: times, Y: path.JobsOrder1},
+			figure.Series{Name: fmt.Sprintf("N = %d, exact", n), Kind: ctmc.Exact, Group: i + 2, Style: figure.Points, X: sparse, Y: exact.MeanJobs})
 	}
 	return f, nil
 }

@@ -216,6 +216,11 @@ load = [0.7, 0.9]
 	if len(f.Series) != 5 || len(f.Series[2].X) != 2 || f.Series[2].Y[0] != 1.2193 {
 		t.Errorf("series %+v", f.Series)
 	}
+	for i, want := range []ctmc.Kind{ctmc.Limit, ctmc.Estimate, ctmc.Estimate, ctmc.Estimate, ctmc.Estimate} {
+		if got := f.Series[i].Kind; got != want {
+			t.Errorf("%s has kind %v, want %v", f.Series[i].Name, got, want)
+		}
+	}
 	if none, err := PublishedChart(&Report{}); none != nil || err != nil {
 		t.Errorf("chart of nothing: %v %v", none, err)
 	}

@@ -36,9 +36,9 @@ func GrowthFigure(ctx context.Context, s GrowthStudy) (*figure.Figure, error) {
 		Y:     figure.Axis{Label: "mean jobs per server"},
 		Size:  figure.DoubleColumn,
 	}
-	field := figure.Series{Name: name + ", mean field at load 1 − α/N", Group: 1, Dash: figure.Solid}
-	logarithm := figure.Series{Name: fmt.Sprintf("log%s(N/α)", subscript(s.Choices)), Group: 2, Dash: figure.Dotted}
-	shortest := figure.Series{Name: "JSQ, averaged birth-death", Group: 3, Dash: figure.Dashed}
+	field := figure.Series{Name: name + ", mean field at load 1 − α/N", Kind: ctmc.Limit, Group: 1, Dash: figure.Solid}
+	logarithm := figure.Series{Name: fmt.Sprintf("log%s(N/α)", subscript(s.Choices)), Kind: ctmc.Limit, Group: 2, Dash: figure.Dotted}
+	shortest := figure.Series{Name: "JSQ, averaged birth-death", Kind: ctmc.Conjecture, Group: 3, Dash: figure.Dashed}
 	for _, size := range s.sizes() {
 		equilibrium, err := meanfield.Equilibrium(s.system(size, ctmc.PowerOfD(s.Choices, true)))
 		if err != nil {
@@ -105,7 +105,7 @@ func (s GrowthStudy) averaged(servers int64) (float64, error) {
 
 // simulated are the simulated means of a policy.
 func (s GrowthStudy) simulated(ctx context.Context, p ctmc.Policy, name string, group int) (figure.Series, error) {
-	points := figure.Series{Name: name + ", simulated", Style: figure.Points, Group: group}
+	points := figure.Series{Name: name + ", simulated", Kind: ctmc.Estimate, Style: figure.Points, Group: group}
 	for _, n := range s.Servers {
 		system, settings := s.system(n, p), s.Simulation
 		if p.Depth == 0 {

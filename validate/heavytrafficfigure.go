@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
 	"qlimit/validate/figure"
 	"qlimit/validate/sim"
@@ -43,7 +44,7 @@ func (s HeavyTrafficStudy) Figure(ctx context.Context) (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		series := figure.Series{Name: policy.String(), Style: figure.LinePoints, Group: i + 1}
+		series := figure.Series{Name: policy.String(), Kind: ctmc.Estimate, Style: figure.LinePoints, Group: i + 1}
 		for _, p := range sweep.Points {
 			if p.Stable && p.Ratio.Value > p.Ratio.HalfWidth {
 				addEstimate(&series, p.Slack, p.Ratio)

@@ -36,6 +36,7 @@ func LeastLoadedFigure(choices []int64, service coxian.Dist) (*figure.Figure, er
 			if err != nil {
 				return nil, err
 			}
+			work.Kind, jobs.Kind = delay.Kind, shortest.Kind
 			work.X, work.Y = append(work.X, load), append(work.Y, delay.MeanResponse)
 			jobs.X, jobs.Y = append(jobs.X, load), append(jobs.Y, shortest.MeanResponse)
 		}

@@ -38,7 +38,7 @@ func PriceFigure(ctx context.Context, s PriceStudy) (*figure.Figure, error) {
 		Y:     figure.Axis{Label: fmt.Sprintf("mean jobs, %s over CQ", name)},
 		Size:  figure.DoubleColumn,
 	}
-	limit := figure.Series{Name: "limit N → ∞", Group: 1, Dash: figure.Solid}
+	limit := figure.Series{Name: "limit N → ∞", Kind: ctmc.Limit, Group: 1, Dash: figure.Solid}
 	for _, alpha := range priceGrid(50) {
 		ratio, err := s.limit(alpha)
 		if err != nil {
@@ -112,7 +112,7 @@ func priceGrid(highest float64) []float64 {
 // averaged is the curve at N servers. It ends where jobs
 // hardly wait any more, or at load 1/2.
 func (s PriceStudy) averaged(n int64) (figure.Series, error) {
-	curve := figure.Series{Name: fmt.Sprintf("N = %d, averaged birth-death", n), Dash: figure.Dashed}
+	curve := figure.Series{Name: fmt.Sprintf("N = %d, averaged birth-death", n), Kind: ctmc.Conjecture, Dash: figure.Dashed}
 	size := float64(n)
 	for _, alpha := range priceGrid(min(50, 2*math.Sqrt(size), size/2)) {
 		mean, err := s.averagedMean(n, alpha)
@@ -144,7 +144,7 @@ func centralMean(n int64, alpha float64) float64 {
 // simulated are the simulated ratios at N servers; doubtful counts those whose
 // interval comes with a warning.
 func (s PriceStudy) simulated(ctx context.Context, n int64) (points figure.Series, doubtful int, err error) {
-	points = figure.Series{Name: fmt.Sprintf("N = %d, simulated", n), Style: figure.Points}
+	points = figure.Series{Name: fmt.Sprintf("N = %d, simulated", n), Kind: ctmc.Estimate, Style: figure.Points}
 	for _, alpha := range s.Spares {
 		if alpha > float64(n)/2 {
 			continue

@@ -27,7 +27,7 @@ func (s ResourceStudy) DelayFigure(rows []PolicyResources, points [][]ResourcePo
 		Size:    figure.DoubleColumn,
 	}
 	for i, p := range rows {
-		series := figure.Series{Name: p.Name + limitText(&p), Style: figure.LinePoints}
+		series := figure.Series{Name: p.Name + limitText(&p), Kind: ctmc.Estimate, Style: figure.LinePoints}
 		for _, at := range points[i] {
 			if at.Refused != "" || at.Delay.Status == estimate.Undefined || !(at.Delay.Value >= smallestDelay) {
 				continue
@@ -89,7 +89,7 @@ func (s ResourceStudy) MapFigure(rows []PolicyResources, servers float64) (*figu
 	}
 	classes := make([]figure.Series, len(mapClasses))
 	for k, c := range mapClasses {
-		classes[k] = figure.Series{Name: c.name, Style: figure.Points, Group: k + 1}
+		classes[k] = figure.Series{Name: c.name, Kind: ctmc.Limit, Style: figure.Points, Group: k + 1}
 	}
 	for _, p := range field {
 		k := mapClass(p.delay)
@@ -123,7 +123,7 @@ func (s ResourceStudy) policySigns(rows []PolicyResources, servers, zeroBits, ze
 			continue
 		}
 		at[here] = len(signs)
-		signs = append(signs, figure.Series{Name: name, Style: figure.Points, Group: mapClass(delay) + 1,
+		signs = append(signs, figure.Series{Name: name, Kind: ctmc.Limit, Style: figure.Points, Group: mapClass(delay) + 1,
 			X: []float64{here.bits}, Y: []float64{here.messages}})
 	}
 	return signs
@@ -184,7 +184,7 @@ func PullSurface(load float64, memories []int64) (*figure.Figure, error) {
 		Marks:   []figure.Mark{{Direction: figure.Vertical, At: load, Label: "one message per job"}},
 	}
 	for _, memory := range memories {
-		curve := figure.Series{Name: "c = " + strconv.FormatInt(memory, 10)}
+		curve := figure.Series{Name: "c = " + strconv.FormatInt(memory, 10), Kind: ctmc.Limit}
 		if memory == ctmc.AnyMemory {
 			curve.Name = "no limit of memory"
 		}

@@ -120,7 +120,7 @@ func SlottedFigure(m *slotted.Model, points []SlottedPoint, view SlottedView) (*
 		f.Y.Scale = figure.Log
 	}
 	for i, first := range points[0].Results {
-		s := figure.Series{Name: first.Policy.String(), Style: figure.LinePoints, Group: i + 1}
+		s := figure.Series{Name: first.Policy.String(), Kind: ctmc.Estimate, Style: figure.LinePoints, Group: i + 1}
 		for _, p := range points {
 			r := p.Results[i]
 			e := r.MeanResponse
@@ -157,7 +157,7 @@ func addEstimate(s *figure.Series, x float64, e estimate.Estimate) {
 
 // pooledBound is E q/λ_Σ, exact, which no policy can go below.
 func pooledBound(points []SlottedPoint) figure.Series {
-	s := figure.Series{Name: "pooled queue (lower bound)", Style: figure.Line, Dash: figure.Dashed, Group: len(points[0].Results) + 1}
+	s := figure.Series{Name: "pooled queue (lower bound)", Kind: ctmc.LowerBound, Style: figure.Line, Dash: figure.Dashed, Group: len(points[0].Results) + 1}
 	for _, p := range points {
 		if r := p.Results[0]; r.PooledKnown {
 			s.X, s.Y = append(s.X, p.Load), append(s.Y, r.PooledMean/r.Model.ArrivalRate())
@@ -251,7 +251,7 @@ func (r *SlottedPeriodResults) Figure(messages bool) *figure.Figure {
 		of = func(one *sim.SlottedResult) estimate.Estimate { return one.MessagesPerArrivalSlot }
 	}
 	for i, d := range r.Samples {
-		s := figure.Series{Name: fmt.Sprintf("JBT-%d", d), Style: figure.LinePoints, Group: i + 1}
+		s := figure.Series{Name: fmt.Sprintf("JBT-%d", d), Kind: ctmc.Estimate, Style: figure.LinePoints, Group: i + 1}
 		for k, one := range r.ByPeriod[i] {
 			addEstimate(&s, float64(r.Periods[k]), of(one))
 		}
@@ -261,7 +261,7 @@ func (r *SlottedPeriodResults) Figure(messages bool) *figure.Figure {
 		}
 	}
 	for k, one := range []*sim.SlottedResult{r.JIQ, r.JSQ} {
-		s := figure.Series{Name: []string{"JIQ", "JSQ"}[k], Style: figure.Line, Dash: figure.Dashed, Group: len(r.Samples) + 1 + k}
+		s := figure.Series{Name: []string{"JIQ", "JSQ"}[k], Kind: ctmc.Estimate, Style: figure.Line, Dash: figure.Dashed, Group: len(r.Samples) + 1 + k}
 		for _, period := range r.Periods {
 			addEstimate(&s, float64(period), of(one))
 		}
@@ -275,7 +275,7 @@ func (r *SlottedPeriodResults) Figure(messages bool) *figure.Figure {
 
 // messageBound is 1 + (2d + N)/T.
 func (r *SlottedPeriodResults) messageBound(i int) figure.Series {
-	s := figure.Series{Name: fmt.Sprintf("1 + (2·%d + N)/T", r.Samples[i]), Style: figure.Line, Faint: true, Group: i + 1}
+	s := figure.Series{Name: fmt.Sprintf("1 + (2·%d + N)/T", r.Samples[i]), Kind: ctmc.UpperBound, Style: figure.Line, Faint: true, Group: i + 1}
 	for _, period := range r.Periods {
 		s.X = append(s.X, float64(period))
 		s.Y = append(s.Y, 1+(2*float64(r.Samples[i])+float64(len(r.Model.Rates)))/float64(period))

@@ -39,8 +39,8 @@ func SteinFigure(ctx context.Context, s SteinStudy) (*figure.Figure, error) {
 		Y:       figure.Axis{Label: "P(wait)", Scale: figure.Log, Max: &most},
 		Size:    figure.DoubleColumn,
 	}
-	explicit := figure.Series{Name: "upper bound, explicit constants", Group: 1, Dash: figure.Dashed}
-	best := figure.Series{Name: "upper bound, best constants", Group: 2, Dash: figure.Solid}
+	explicit := figure.Series{Name: "upper bound, explicit constants", Kind: ctmc.UpperBound, Group: 1, Dash: figure.Dashed}
+	best := figure.Series{Name: "upper bound, best constants", Kind: ctmc.UpperBound, Group: 2, Dash: figure.Solid}
 	for exponent := 2.0; exponent <= math.Log10(widestBound)+1e-9; exponent += 0.5 {
 		n := int64(math.Round(math.Pow(10, exponent)))
 		b, err := stein.Solve(stein.Problem{Servers: n, Scaling: stein.LoadExponent(s.Alpha), Buffer: s.Buffer, Service: s.Service, Policy: s.Policy})
@@ -70,7 +70,7 @@ func SteinFigure(ctx context.Context, s SteinStudy) (*figure.Figure, error) {
 }
 
 func (s SteinStudy) simulated(ctx context.Context) (figure.Series, error) {
-	points := figure.Series{Name: "simulated", Group: 3, Style: figure.Points}
+	points := figure.Series{Name: "simulated", Kind: ctmc.Estimate, Group: 3, Style: figure.Points}
 	for _, n := range s.Servers {
 		load, _ := stein.LoadExponent(s.Alpha)(n)
 		system, settings := ctmc.System{Servers: n, Load: load, Buffer: s.Buffer, Service: s.Service, Policy: s.Policy}, s.Simulation

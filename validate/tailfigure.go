@@ -46,7 +46,7 @@ func TailFigure(ctx context.Context, s TailStudy) (*figure.Figure, error) {
 		if d == 1 {
 			name = "d = 1 (random)"
 		}
-		f.Series = append(f.Series, tailSeries(name, i+1, limit.Tail, least, mostLevels))
+		f.Series = append(f.Series, tailSeries(name, ctmc.Limit, i+1, limit.Tail, least, mostLevels))
 		if s.Servers == 0 {
 			continue
 		}
@@ -60,15 +60,15 @@ func TailFigure(ctx context.Context, s TailStudy) (*figure.Figure, error) {
 		for _, e := range r.Tail {
 			tail = append(tail, e.Value)
 		}
-		points := tailSeries(fmt.Sprintf("d = %d, simulated", d), i+1, tail, least, mostLevels)
+		points := tailSeries(fmt.Sprintf("d = %d, simulated", d), ctmc.Estimate, i+1, tail, least, mostLevels)
 		points.Style = figure.Points
 		f.Series = append(f.Series, points)
 	}
 	return f, nil
 }
 
-func tailSeries(name string, group int, tail []float64, least float64, levels int) figure.Series {
-	s := figure.Series{Name: name, Group: group, X: []float64{0}, Y: []float64{1}}
+func tailSeries(name string, kind ctmc.Kind, group int, tail []float64, least float64, levels int) figure.Series {
+	s := figure.Series{Name: name, Kind: kind, Group: group, X: []float64{0}, Y: []float64{1}}
 	for i, y := range tail {
 		if y < least || i >= levels {
 			break

@@ -50,6 +50,9 @@ func TrajectoryFigure(s ctmc.System, p *meanfield.Path) (*figure.Figure, error) 
 	if highestLevel(p)+1 > drawn {
 		f.Series = append(f.Series, restSeries(p, drawn))
 	}
+	for i := range f.Series {
+		f.Series[i].Kind = p.Kind
+	}
 	f.Marks = regimeMarks(p)
 	return f, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"qlimit/coxian"
+	"qlimit/ctmc"
 	"qlimit/diffusion"
 	"qlimit/validate/figure"
 )
@@ -25,7 +26,7 @@ func VariabilityFigure(spare float64) (*figure.Figure, error) {
 		Size:    figure.DoubleColumn,
 	}
 	for group, d := range []diffusion.Discipline{diffusion.CQ, diffusion.JSQ, diffusion.IQF} {
-		s := figure.Series{Name: disciplineTitle(d), Group: group + 1}
+		s := figure.Series{Name: disciplineTitle(d), Kind: ctmc.Conjecture, Group: group + 1}
 		for i := range points + 1 {
 			scv := lowest * math.Pow(highest/lowest, float64(i)/points)
 			law := coxian.Dist{Mu1: 2, P: 1 / (2 * scv), Mu2: 1 / scv}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"qlimit/ctmc"
 	"qlimit/internal/wholefile"
 	"qlimit/validate"
 	"qlimit/validate/figure"
@@ -25,8 +23,7 @@ type figureOptions struct {
 	directory string // for the figure in every format, "" for none
 	name      string // of the command
 
-	size string    // "" = that of the figure
-	kind ctmc.Kind // the weakest of the plotted curves; 0 = ctmc.Limit
+	size string // "" = that of the figure
 
 	drawing *progress // while the figure is computed
 }
@@ -207,21 +204,24 @@ func (o *figureOptions) drawOrPrint(f *figure.Figure) error {
 func (o *figureOptions) figureReport(f *figure.Figure) *report {
 	list := &records{name: "points", group: 0, fields: []recordField{
 		{name: "series"}, {name: "x", heading: f.X.Label}, {name: "y", heading: f.Y.Label},
-		{name: "low"}, {name: "high"},
+		{name: "low"}, {name: "high"}, {name: "kind", heading: "kind"},
 	}}
 	for _, s := range f.Series {
 		for i := range s.X {
-			row := []any{s.Name, s.X[i], nil, nil, nil}
+			row := []any{s.Name, s.X[i], nil, nil, nil, nil}
 			if i < len(s.Y) {
 				row[2] = s.Y[i]
 			}
 			if i < len(s.Low) {
 				row[3], row[4] = s.Low[i], s.High[i]
 			}
+			if kind := s.KindAt(i); kind != 0 {
+				row[5] = kind.String()
+			}
 			list.rows = append(list.rows, row)
 		}
 	}
-	r := &report{command: "figure " + o.name, kind: cmp.Or(o.kind, ctmc.Limit), records: list}
+	r := &report{command: "figure " + o.name, kind: f.Kind(), records: list}
 	r.work = []fact{{"title", f.Title}, {"caption", f.Caption}}
 	marks := []string{}
 	for _, m := range f.Marks {

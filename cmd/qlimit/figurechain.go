@@ -12,7 +12,7 @@ import (
 )
 
 func newChainTotalFigureCommand(env *environment) *cobra.Command {
-	o, system, policies := &figureOptions{environment: env, kind: ctmc.Exact}, &systemFlags{}, []string(nil)
+	o, system, policies := &figureOptions{environment: env}, &systemFlags{}, []string(nil)
 	c := o.figureCommand("chain-total", "Exact law of the number of jobs in the system, one curve for each policy",
 		`  qlimit figure chain-total -n 5 --load 0.9 --buffer 5 --policies "jsq;jiq;pod:d=2;random" --output total.pdf`,
 		func(ctx context.Context) (*figure.Figure, error) {
@@ -27,7 +27,7 @@ func newChainTotalFigureCommand(env *environment) *cobra.Command {
 }
 
 func newResponseTailFigureCommand(env *environment) *cobra.Command {
-	o, system, policies, least := &figureOptions{environment: env, kind: ctmc.Exact}, &systemFlags{}, []string(nil), 1e-6
+	o, system, policies, least := &figureOptions{environment: env}, &systemFlags{}, []string(nil), 1e-6
 	c := o.figureCommand("response-tail", "Exact tail of the response time, one curve for each policy",
 		`  qlimit figure response-tail -n 5 --load 0.9 --buffer 5 --policies "jsq;jiq;pod:d=2;random" --output tail.pdf`,
 		func(ctx context.Context) (*figure.Figure, error) {

@@ -5,13 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"qlimit/ctmc"
 	"qlimit/validate"
 	"qlimit/validate/figure"
 )
 
 func newClassPiFigureCommand(env *environment) *cobra.Command {
-	o := &figureOptions{environment: env, kind: ctmc.Exact}
+	o := &figureOptions{environment: env}
 	return o.figureCommand("class-pi-examples", "Six dispatching distributions: tilted, δ-tilted, neither", `  qlimit figure class-pi-examples --output class-pi.pdf`,
 		func(context.Context) (*figure.Figure, error) { return validate.ClassPiExamples(), nil })
 }

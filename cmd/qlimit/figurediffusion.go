@@ -22,7 +22,6 @@ func newDensitiesFigureCommand(env *environment) *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			o.kind = diffusion.NDS{Spare: spare, Service: law}.Kind()
 			return validate.DiffusionDensities(spare, law)
 		})
 	addSpare(c, &spare)
@@ -48,7 +47,7 @@ var (
 )
 
 func newPriceFigureCommand(env *environment) *cobra.Command {
-	o, flags := &figureOptions{environment: env, kind: ctmc.Conjecture}, priceFlags{process: "jsq", events: 2e7, precision: 0.005}
+	o, flags := &figureOptions{environment: env}, priceFlags{process: "jsq", events: 2e7, precision: 0.005}
 	c := o.figureCommand("nds-price", "Price of immediate dispatch against the spare servers: limit, averaged chains, simulations", `  qlimit figure nds-price --output price.pdf
   qlimit figure nds-price --process iqf --servers 50 --simulate 1,4 --events 5e5 --output price.svg
   qlimit figure nds-price --curves-only --servers 20,100,1000 --format csv`,
@@ -140,7 +139,7 @@ The simulations, at 16, 64, 256 and 1024 servers, run anew each time; the same
 func growthSpare(x float64) bool { return x >= 0.1 && x <= 100 }
 
 func newVariabilityFigureCommand(env *environment) *cobra.Command {
-	o, spare := &figureOptions{environment: env, kind: ctmc.Conjecture}, 1.0
+	o, spare := &figureOptions{environment: env}, 1.0
 	c := o.figureCommand("nds-variability", "Mean jobs in the non-degenerate slowdown limits against the variability of service", `  qlimit figure nds-variability --spare 1 --output variability.pdf`,
 		func(context.Context) (*figure.Figure, error) { return validate.VariabilityFigure(spare) })
 	addSpare(c, &spare)
@@ -160,9 +159,7 @@ func newFanFigureCommand(env *environment) *cobra.Command {
 				return nil, err
 			}
 			random := stream.New(stream.Key{Seed: env.seed, Cell: "figure nds-transient", Purpose: stream.Events})
-			process := diffusion.NDS{Discipline: discipline, Spare: spare, Service: law}
-			o.kind = process.Kind()
-			return validate.TransientFan(ctx, process, start, until, 3, random)
+			return validate.TransientFan(ctx, diffusion.NDS{Discipline: discipline, Spare: spare, Service: law}, start, until, 3, random)
 		})
 	addSpare(c, &spare)
 	c.Flags().StringVar(&process, "process", process, "limit `process`: cq, jsq, i1f or iqf")

@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
+	"qlimit/ctmc"
 	"qlimit/internal/sweep"
 	"qlimit/internal/tomlerror"
 	"qlimit/validate/figure"
@@ -337,18 +338,18 @@ func (o *figureOptions) drawPlot(ctx context.Context, p *plotFile, lines []plotL
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			var value, width float64
+			var found plotValue
 			if err == nil {
-				value, width, err = valueOf(outcome, line.method, cmp.Or(line.quantity, p.Y.Quantity))
+				found, err = valueOf(outcome, line.method, cmp.Or(line.quantity, p.Y.Quantity))
 			}
 			if err != nil {
 				first = cmp.Or(first, err)
 				warnings = append(warnings, fmt.Sprintf("%s at %g is left out: %v", line.label, x, err))
 				continue
 			}
-			s.X, s.Y = append(s.X, x), append(s.Y, value)
-			s.Low, s.High = append(s.Low, value-width), append(s.High, value+width)
-			estimates = estimates || width > 0
+			s.X, s.Y, s.Kinds = append(s.X, x), append(s.Y, found.value), append(s.Kinds, found.kind)
+			s.Low, s.High = append(s.Low, found.value-found.width), append(s.High, found.value+found.width)
+			estimates = estimates || found.width > 0
 		}
 		if len(s.X) == 0 {
 			return nil, nil, fmt.Errorf("line %q has no points: %w", line.label, first)
@@ -405,10 +406,27 @@ func (l *plotLine) arguments(flag string, x float64, seed uint64) []string {
 	return append(arguments, "--seed="+strconv.FormatUint(seed, 10))
 }
 
+// plotValue is a number that a command found.
+type plotValue struct {
+	value, width float64   // width is the half width of an interval, 0 where there is none
+	kind         ctmc.Kind // 0 where the rows of the command do not say
+}
+
+func newPlotValue(text, half, kind string) (v plotValue, err error) {
+	if v.value, err = strconv.ParseFloat(text, 64); err != nil {
+		return v, err
+	}
+	if half != "" {
+		v.width, err = strconv.ParseFloat(half, 64)
+	}
+	_ = v.kind.UnmarshalText([]byte(kind)) // "" is none
+	return v, err
+}
+
 // valueOf finds a quantity in the table of a command: a single number, the
 // first entry of a vector, or with name.i the entry with index i; of the rows of
-// predict those of a method. The half width is 0 where there is none.
-func valueOf(o sweep.Outcome, method, quantity string) (value, width float64, err error) {
+// predict those of a method.
+func valueOf(o sweep.Outcome, method, quantity string) (plotValue, error) {
 	field := func(row []string, name string) string {
 		if k := slices.Index(o.Header, name); k >= 0 {
 			return row[k]
@@ -428,26 +446,18 @@ func valueOf(o sweep.Outcome, method, quantity string) (value, width float64, er
 		if found != quantity && (found != name || !entry || field(row, "index") != index) {
 			continue
 		}
-		text, half := field(row, "value"), field(row, "half_width")
-		if text == "" {
-			return 0, 0, fmt.Errorf("%s does not exist here%s", quantity, precededBy(": ", field(row, "note")))
+		if field(row, "value") == "" {
+			return plotValue{}, fmt.Errorf("%s does not exist here%s", quantity, precededBy(": ", field(row, "note")))
 		}
-		if half != "" {
-			if width, err = strconv.ParseFloat(half, 64); err != nil {
-				return 0, 0, err
-			}
-		}
-		value, err = strconv.ParseFloat(text, 64)
-		return value, width, err
+		return newPlotValue(field(row, "value"), field(row, "half_width"), field(row, "kind"))
 	}
 	if !slices.Contains(o.Header, "quantity") {
 		if slices.Contains(o.Header, quantity) && len(o.Rows) > 0 {
-			value, err = strconv.ParseFloat(field(o.Rows[0], quantity), 64)
-			return value, 0, err
+			return newPlotValue(field(o.Rows[0], quantity), "", field(o.Rows[0], "kind"))
 		}
 		known = o.Header
 	}
-	return 0, 0, fmt.Errorf("the command has no quantity %q (it has %s)", quantity, strings.Join(known, ", "))
+	return plotValue{}, fmt.Errorf("the command has no quantity %q (it has %s)", quantity, strings.Join(known, ", "))
 }
 
 func precededBy(mark, text string) string {

@@ -46,7 +46,7 @@ func (f *resourceFigureFlags) study() (validate.ResourceStudy, []validate.Policy
 }
 
 func newDelayFigureCommand(env *environment) *cobra.Command {
-	o, setting, policies := &figureOptions{environment: env, kind: ctmc.Estimate}, resourceFigureFlags{}, policyFlags{jobs: defaultResourceJobs}
+	o, setting, policies := &figureOptions{environment: env}, resourceFigureFlags{}, policyFlags{jobs: defaultResourceJobs}
 	c := o.figureCommand("delay-resources", "Simulated delay against the number of servers for every policy: what vanishes and what does not", `  qlimit figure delay-resources --load 0.7 --servers 10,30 --jobs 1e4 --output delay.svg`,
 		func(ctx context.Context) (*figure.Figure, error) {
 			study, rows, err := setting.study()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"qlimit/ctmc"
 	"qlimit/ctmc/slotted"
 	"qlimit/validate"
 	"qlimit/validate/figure"
@@ -70,7 +69,7 @@ func newSlottedFigureCommands(env *environment) []*cobra.Command {
 }
 
 func newSlottedFigureCommand(env *environment, f slottedFigure) *cobra.Command {
-	o, system, policies, slots := &figureOptions{environment: env, kind: ctmc.Estimate}, &slottedFlags{}, f.policies, f.slots
+	o, system, policies, slots := &figureOptions{environment: env}, &slottedFlags{}, f.policies, f.slots
 	var loads []float64
 	name := f.view.Name
 	c := o.figureCommand(name, f.short, fmt.Sprintf("  qlimit figure %s --output %s.pdf", name, name),
@@ -141,7 +140,7 @@ func plainList(values []float64) string {
 }
 
 func newPeriodFigureCommand(env *environment, name, short string, messages bool) *cobra.Command {
-	o, system, load, slots := &figureOptions{environment: env, kind: ctmc.Estimate}, &slottedFlags{}, 0.99, int64(1e6)
+	o, system, load, slots := &figureOptions{environment: env}, &slottedFlags{}, 0.99, int64(1e6)
 	samples, periods := []float64{2, 10}, []float64{1, 3, 10, 30, 100, 300, 1000, 3000}
 	var givenSamples, givenPeriods []float64
 	c := o.figureCommand(name, short, fmt.Sprintf("  qlimit figure %s --output %s.pdf", name, name),

@@ -13,7 +13,7 @@ import (
 )
 
 func newSteinFigureCommand(env *environment) *cobra.Command {
-	o, alpha, buffer, service, events := &figureOptions{environment: env, kind: ctmc.UpperBound}, 0.25, 2, "coxian:mu1=2,p=0.5,mu2=1", int64(1e6)
+	o, alpha, buffer, service, events := &figureOptions{environment: env}, 0.25, 2, "coxian:mu1=2,p=0.5,mu2=1", int64(1e6)
 	policy := "jsq"
 	var servers []float64
 	c := o.figureCommand("stein-bounds", "Chance to wait at load 1 - N^-A against N: bounds by Stein's method and simulations", `  qlimit figure stein-bounds --load-exponent 0.25 --policy jiq --output bounds.pdf`,
@@ -45,7 +45,7 @@ func newSteinFigureCommand(env *environment) *cobra.Command {
 
 func newHeavyTrafficFigureCommand(env *environment) *cobra.Command {
 	const byDefault = "lsq:push=2,lsq:pull=0.5,local-jba:push=2,local-sq:d=2,push=2,jsq"
-	o, system, policies, slots := &figureOptions{environment: env, kind: ctmc.Estimate}, &slottedFlags{}, byDefault, int64(4e5)
+	o, system, policies, slots := &figureOptions{environment: env}, &slottedFlags{}, byDefault, int64(4e5)
 	var slacks []float64
 	c := o.figureCommand("heavy-traffic", "Mean queue times slack against the slack: local estimates at several dispatchers", `  qlimit figure heavy-traffic --output heavy.pdf`,
 		func(ctx context.Context) (*figure.Figure, error) {

@@ -17,8 +17,8 @@
 //	f := figure.Figure{
 //		Name: "price", X: figure.Axis{Label: "α"}, Y: figure.Axis{Label: "ratio"},
 //		Series: []figure.Series{
-//			{Name: "limit", Group: 1, X: alpha, Y: ratio},
-//			{Name: "simulated", Group: 1, Style: figure.Points, X: x, Y: y, Low: low, High: high},
+//			{Name: "limit", Kind: ctmc.Limit, Group: 1, X: alpha, Y: ratio},
+//			{Name: "simulated", Kind: ctmc.Estimate, Group: 1, Style: figure.Points, X: x, Y: y, Low: low, High: high},
 //		},
 //	}
 //	err := f.WriteFile("price.pdf")
@@ -27,6 +27,13 @@
 // or logarithmic ([Scale]), a [Mark] is a reference line, a [Size] the format it is
 // made for. The package computes nothing: package validate has the figures of the
 // literature.
+//
+// # What the numbers are
+//
+// A figure mixes limits, bounds, exact values and simulations. Each [Series] says
+// which it is, in the words of [ctmc.Kind], and the data file repeats it at every
+// point. Published numbers are what their authors computed: estimates where they
+// simulated, with the source in the caption.
 //
 // # Colours, dashes and markers
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"qlimit/ctmc"
 	"qlimit/validate/figure"
 )
 
@@ -15,9 +16,9 @@ func Example() {
 		X:     figure.Axis{Label: "Load ρ"},
 		Y:     figure.Axis{Label: "Mean number of jobs", Scale: figure.Log},
 		Series: []figure.Series{
-			{Name: "ρ / (1 − ρ)", Group: 1, X: []float64{0.5, 0.75, 0.9}, Y: []float64{1, 3, 9}},
+			{Name: "ρ / (1 − ρ)", Kind: ctmc.Exact, Group: 1, X: []float64{0.5, 0.75, 0.9}, Y: []float64{1, 3, 9}},
 			{
-				Name: "simulated", Group: 1, Style: figure.Points,
+				Name: "simulated", Kind: ctmc.Estimate, Group: 1, Style: figure.Points,
 				X: []float64{0.5, 0.75, 0.9}, Y: []float64{0.98, 3.05, 8.9},
 				Low: []float64{0.93, 2.8, -0.4}, High: []float64{1.03, 3.3, 18.2},
 			},
@@ -39,11 +40,11 @@ func Example() {
 	}
 	// Output:
 	// warning: series "simulated": 1 interval cut at the bottom of the log axis: lower end not positive
-	// figure,series,x,y,low,high
-	// mm1,ρ / (1 − ρ),0.5,1,,
-	// mm1,ρ / (1 − ρ),0.75,3,,
-	// mm1,ρ / (1 − ρ),0.9,9,,
-	// mm1,simulated,0.5,0.98,0.93,1.03
-	// mm1,simulated,0.75,3.05,2.8,3.3
-	// mm1,simulated,0.9,8.9,-0.4,18.2
+	// figure,series,x,y,low,high,kind
+	// mm1,ρ / (1 − ρ),0.5,1,,,exact
+	// mm1,ρ / (1 − ρ),0.75,3,,,exact
+	// mm1,ρ / (1 − ρ),0.9,9,,,exact
+	// mm1,simulated,0.5,0.98,0.93,1.03,estimate
+	// mm1,simulated,0.75,3.05,2.8,3.3,estimate
+	// mm1,simulated,0.9,8.9,-0.4,18.2,estimate
 }

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
+
+	"qlimit/ctmc"
 )
 
 func one(s Series) *Figure { return &Figure{Name: "f", Series: []Series{s}} }
@@ -38,6 +40,9 @@ func TestMalformedFiguresAreRefused(t *testing.T) {
 		{with(func(s *Series) { s.Dash = -1 }), "dash -1"},
 		{with(func(s *Series) { s.Group = -1 }), "group -1"},
 		{with(func(s *Series) { s.Name = ""; s.Y = nil }), "series number 1"},
+		{with(func(s *Series) { s.Kinds = []ctmc.Kind{ctmc.Limit} }), "length of Kinds is 1, of X 2"},
+		{with(func(s *Series) { s.Kind = -1 }), "unknown kind -1"},
+		{with(func(s *Series) { s.Kinds = []ctmc.Kind{ctmc.Limit, ctmc.Estimate + 1} }), "unknown kind 7"},
 		{&Figure{Series: []Series{ok}, Size: 7}, "size 7"},
 		{&Figure{Series: []Series{ok}, X: Axis{Scale: 3}}, "x axis: unknown scale 3"},
 		{&Figure{Series: []Series{ok}, Y: Axis{Min: new(1.0), Max: new(1.0)}}, "y axis: Min 1 must be below Max 1"},

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"qlimit/ctmc"
 )
 
 func render(t *testing.T, f *Figure, format Format) []byte {
@@ -216,6 +218,8 @@ func TestTeXIsBalancedAndCarriesData(t *testing.T) {
 func TestDataRoundTrip(t *testing.T) {
 	f := logLogSample()
 	f.Name = `a "quoted", name`
+	f.Series[0].Kind, f.Series[1].Kinds = ctmc.LowerBound, make([]ctmc.Kind, len(f.Series[1].X))
+	f.Series[1].Kinds[1] = ctmc.Exact
 	f.Series = append(f.Series, Series{Name: "band", Style: Band, X: []float64{1. / 3}, Low: []float64{5e-324}, High: []float64{math.Pi}})
 	var out bytes.Buffer
 	if err := f.WriteData(&out); err != nil {
@@ -225,7 +229,7 @@ func TestDataRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(rows[0], ","); got != "figure,series,x,y,low,high" {
+	if got := strings.Join(rows[0], ","); got != "figure,series,x,y,low,high,kind" {
 		t.Errorf("header %s", got)
 	}
 	row := 1
@@ -233,6 +237,13 @@ func TestDataRoundTrip(t *testing.T) {
 		for i := range s.X {
 			r := rows[row]
 			row++
+			kind := ""
+			if s.KindAt(i) != 0 {
+				kind = s.KindAt(i).String()
+			}
+			if r[6] != kind {
+				t.Errorf("row %d has kind %q, want %q", row, r[6], kind)
+			}
 			if r[0] != f.Name || r[1] != s.Name {
 				t.Errorf("row %d is of %s, %s", row, r[0], r[1])
 			}

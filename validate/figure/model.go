@@ -1,5 +1,7 @@
 package figure
 
+import "qlimit/ctmc"
+
 // A Figure is one plot: axes, series, reference lines and the words around
 // them. The zero value of every field but Series is usable.
 //
@@ -72,6 +74,12 @@ type Series struct {
 	// Faint draws a line thin, solid and pale, as suits a simulated path behind
 	// the theory curve of the same Group.
 	Faint bool
+
+	// Kind says what the numbers are; where the points differ in it, Kinds has
+	// one for each and Kind is not used. It goes with the data and changes
+	// nothing in the drawing. Zero is a series that says nothing of a system.
+	Kind  ctmc.Kind
+	Kinds []ctmc.Kind
 }
 
 // Style is the kind of mark a series is drawn with.

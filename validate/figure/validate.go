@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"qlimit/ctmc"
 )
 
 // largestValue bounds what can be plotted, so that the length of an axis and
@@ -103,6 +105,9 @@ func (s *Series) validate() error {
 	if err := s.validateLengths(); err != nil {
 		return err
 	}
+	if err := s.validateKinds(); err != nil {
+		return err
+	}
 	for _, column := range []struct {
 		name   string
 		values []float64
@@ -129,6 +134,18 @@ func (s *Series) validateLengths() error {
 	}
 	if len(s.Low) != n || len(s.High) != n {
 		return fmt.Errorf("lengths of Low and High are %d and %d, of X %d", len(s.Low), len(s.High), n)
+	}
+	return nil
+}
+
+func (s *Series) validateKinds() error {
+	if s.Kinds != nil && len(s.Kinds) != len(s.X) {
+		return fmt.Errorf("length of Kinds is %d, of X %d", len(s.Kinds), len(s.X))
+	}
+	for i := range s.X {
+		if k := s.KindAt(i); k < 0 || k > ctmc.Estimate {
+			return fmt.Errorf("unknown kind %d", k)
+		}
 	}
 	return nil
 }
