@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"qlimit/ctmc"
 )
 
 var updateGolden = flag.Bool("update", false, "write testdata/golden anew")
@@ -49,12 +51,33 @@ var shapedCommands = []string{
 	"diffusion transient --spare 1 --at 0.1",
 	"figure list",
 	"figure chain-total -n 2 --load 0.5 --buffer 2",
+	"figure choices-tail --d 2 --servers 20 --events 2e4",
 	"figure class-pi-examples",
 	"figure collapse -n 10 --load 0.5 --buffer 2",
+	"figure delay-resources --servers 10,20 --jobs 1e4",
+	"figure expansion-error --servers 2,3",
+	"figure expansion-means",
+	"figure expansion-transient --servers 2 --buffer 2",
+	"figure heavy-traffic --policies jsq,lsq:push=2 --slacks 1,0.5,0.25 --slots 2e4",
+	"figure least-loaded --d 2",
 	"figure nds-densities",
+	"figure nds-growth --events 1e4",
+	"figure nds-price --servers 20 --simulate 1 --events 1e4",
+	"figure nds-response",
+	"figure nds-transient",
 	"figure nds-variability",
+	"figure pull-surface --memories 1,2",
 	"figure resource-map",
 	"figure response-tail -n 2 --load 0.5 --buffer 2",
+	"figure slotted-bursty --policies jsq,jiq --loads 0.9,0.95 --slots 2e4",
+	"figure slotted-delay --T 1,100 --slots 2e4",
+	"figure slotted-heavy --policies jsq,jiq --loads 0.9,0.95 --slots 2e4",
+	"figure slotted-large --policies jsq,jiq --loads 0.9,0.95 --slots 2e4",
+	"figure slotted-message-table --policies jsq,jiq --loads 0.5,0.9 --slots 2e4",
+	"figure slotted-messages --T 1,100 --slots 2e4",
+	"figure slotted-response --policies jsq,jiq --loads 0.5,0.9 --slots 2e4",
+	"figure slotted-throughput --policies jsq,sq:d=2 --loads 0.2,0.4 --slots 2e4",
+	"figure stein-bounds --servers 4 --events 1e4",
 	"figure trajectory --policy jsq --load 0.9 --start jobs=2 --until 1",
 	"figure plot load.toml",
 	"simulate -n 5 --load 0.9 --buffer 3 --events 2e4",
@@ -76,25 +99,15 @@ var shapedCommands = []string{
 
 // unshapedCommands print no JSON object of their own.
 var unshapedCommands = map[string]string{
-	"man":                 "a page for man",
-	"sweep slurm":         "a script",
-	"completion":          "a script",
-	"figure pull-surface": slowFigure, "figure delay-resources": slowFigure,
-	"figure nds-growth": slowFigure, "figure nds-price": slowFigure, "figure nds-transient": slowFigure,
-	"figure slotted-bursty": slowFigure, "figure slotted-delay": slowFigure, "figure slotted-heavy": slowFigure,
-	"figure slotted-large": slowFigure, "figure slotted-message-table": slowFigure, "figure slotted-messages": slowFigure,
-	"figure slotted-response": slowFigure, "figure slotted-throughput": slowFigure,
-	"figure choices-tail": slowFigure, "figure expansion-error": slowFigure, "figure expansion-means": slowFigure,
-	"figure expansion-transient": slowFigure, "figure heavy-traffic": slowFigure, "figure least-loaded": slowFigure,
-	"figure nds-response": slowFigure, "figure stein-bounds": slowFigure,
-	"figure all": "needs a directory, and says where the files are",
+	"man":         "a page for man",
+	"sweep slurm": "a script",
+	"completion":  "a script",
+	"figure all":  "needs a directory, and says where the files are",
 }
 
-const slowFigure = "as `figure trajectory`"
-
 // TestGoldenShapes: the JSON of each command has the fields, in the order and
-// of the types, that testdata/golden records. Numbers have their own tests.
-// Where a change is meant,
+// of the types, and its CSV the columns that testdata/golden records. Numbers
+// have their own tests. Where a change is meant,
 //
 //	go test ./cmd/qlimit -run TestGoldenShapes -update
 //
@@ -105,8 +118,11 @@ func TestGoldenShapes(t *testing.T) {
 	t.Chdir(goldenFiles(t))
 	shapes := map[string]string{}
 	for _, line := range shapedCommands {
-		name := calledCommand(t, line)
-		shapes[name] += "$ qlimit " + line + "\n" + shapeOfCommand(t, line) + "\n"
+		name, shape := calledCommand(t, line), shapeOfCommand(t, line)
+		if !strings.Contains(shape, "\ncommand = "+name) && name != "sweep plan" { // a plan has the command of its cells
+			t.Errorf("%s answers under another name:\n%s", line, shape)
+		}
+		shapes[name] += "$ qlimit " + line + "\n" + shape + columnsOfCommand(t, line) + "\n"
 	}
 	for _, name := range workingCommands() {
 		_, unshaped := unshapedCommands[name]
@@ -240,6 +256,9 @@ func shapeOfCommand(t *testing.T, line string) string {
 		t.Errorf("%s: exit code %d: %s", line, o.code, o.stderr)
 		return ""
 	}
+	if strings.HasPrefix(line, "figure ") {
+		checkPointKinds(t, line, o.stdout)
+	}
 	decoder := json.NewDecoder(strings.NewReader(o.stdout))
 	value, err := readShape(decoder)
 	if err != nil {
@@ -252,6 +271,53 @@ func shapeOfCommand(t *testing.T, line string) string {
 	var b strings.Builder
 	value.write(&b, "")
 	return b.String()
+}
+
+// columnsOfCommand is the header of the CSV output; a plan has none.
+func columnsOfCommand(t *testing.T, line string) string {
+	t.Helper()
+	o := invoke(append(strings.Fields(line), "--format", "csv", "--quiet")...)
+	header, _, found := strings.Cut(o.stdout, "\n")
+	if o.code != exitDone || !found {
+		t.Errorf("%s as CSV: exit code %d: %s", line, o.code, o.stderr)
+	}
+	if header == "{" {
+		return ""
+	}
+	return "csv = " + header + "\n"
+}
+
+// saidKinds are the kinds that the words of a legend promise.
+var saidKinds = map[string]ctmc.Kind{
+	"exact": ctmc.Exact, "limit": ctmc.Limit, "averaged": ctmc.Conjecture, "simulat": ctmc.Estimate,
+	"upper bound": ctmc.UpperBound, "lower bound": ctmc.LowerBound,
+}
+
+// checkPointKinds: each number of a figure says what it is, as its legend does.
+func checkPointKinds(t *testing.T, line, output string) {
+	t.Helper()
+	var figure struct {
+		Kind   *ctmc.Kind
+		Points []struct {
+			Series string
+			Kind   ctmc.Kind
+		}
+	}
+	if err := json.Unmarshal([]byte(output), &figure); err != nil {
+		t.Errorf("%s: %v", line, err)
+	}
+	for _, p := range figure.Points {
+		if p.Kind == 0 || figure.Kind != nil && p.Kind != *figure.Kind {
+			t.Errorf("%s: a point of series %q has kind %v, the figure %v", line, p.Series, p.Kind, figure.Kind)
+			return
+		}
+		for word, kind := range saidKinds {
+			if strings.Contains(p.Series, word) && p.Kind != kind {
+				t.Errorf("%s: a point of series %q has kind %v", line, p.Series, p.Kind)
+				return
+			}
+		}
+	}
 }
 
 // shape is what is recorded of a JSON value: which types it has, for an object
