@@ -45,6 +45,9 @@ func TestTailFigure(t *testing.T) {
 		if math.Abs(points.Y[i]/line.Y[i]-1) > 0.1 {
 			t.Errorf("simulated s_%d = %v, limit %v", i, points.Y[i], line.Y[i])
 		}
+		if !(0 < points.Low[i] && points.Low[i] < points.Y[i] && points.Y[i] < points.High[i]) {
+			t.Errorf("s_%d = %v in [%v, %v]", i, points.Y[i], points.Low[i], points.High[i])
+		}
 	}
 }
 

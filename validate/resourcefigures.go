@@ -32,10 +32,7 @@ func (s ResourceStudy) DelayFigure(rows []PolicyResources, points [][]ResourcePo
 			if at.Refused != "" || at.Delay.Status == estimate.Undefined || !(at.Delay.Value >= smallestDelay) {
 				continue
 			}
-			value := at.Delay.Value
-			series.X, series.Y = append(series.X, float64(at.Servers)), append(series.Y, value)
-			series.Low = append(series.Low, math.Max(value-at.Delay.HalfWidth, value/10))
-			series.High = append(series.High, value+at.Delay.HalfWidth)
+			addEstimate(&series, float64(at.Servers), at.Delay)
 		}
 		if len(series.X) > 0 {
 			f.Series = append(f.Series, series)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"qlimit/ctmc"
+	"qlimit/validate/estimate"
 	"qlimit/validate/figure"
 )
 
@@ -27,6 +28,12 @@ func TestResourceFigures(t *testing.T) {
 	}
 	if len(delay.Series) != len(rows) {
 		t.Errorf("%d lines for %d policies", len(delay.Series), len(rows))
+	}
+	// An interval that reaches below 0 is written as it is.
+	wide := []ResourcePoint{{Servers: 10, Delay: estimate.Estimate{Value: 1, HalfWidth: 1.5, Status: estimate.Usable}}}
+	one, err := s.DelayFigure(rows[:1], [][]ResourcePoint{wide})
+	if err != nil || one.Series[0].Low[0] != -0.5 || one.Series[0].High[0] != 2.5 {
+		t.Errorf("1 ± 1.5 is drawn as %+v, %v", one, err)
 	}
 	resources, err := s.MapFigure(rows, 1000)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"qlimit/ctmc"
 	"qlimit/meanfield"
+	"qlimit/validate/estimate"
 	"qlimit/validate/figure"
 	"qlimit/validate/sim"
 )
@@ -33,7 +34,7 @@ func TailFigure(ctx context.Context, s TailStudy) (*figure.Figure, error) {
 		Size:    figure.DoubleColumn,
 	}
 	if s.Servers > 0 {
-		f.Caption += fmt.Sprintf(" Points: simulation of %d servers (estimates), seed %d.", s.Servers, s.Simulation.Seed)
+		f.Caption += fmt.Sprintf(" Points: simulation of %d servers (estimates) with 95%% intervals, where these are above 0, seed %d.", s.Servers, s.Simulation.Seed)
 	}
 	const mostLevels = 20
 	for i, d := range s.Choices {
@@ -46,7 +47,7 @@ func TailFigure(ctx context.Context, s TailStudy) (*figure.Figure, error) {
 		if d == 1 {
 			name = "d = 1 (random)"
 		}
-		f.Series = append(f.Series, tailSeries(name, ctmc.Limit, i+1, limit.Tail, least, mostLevels))
+		f.Series = append(f.Series, limitTail(name, i+1, limit.Tail, least, mostLevels))
 		if s.Servers == 0 {
 			continue
 		}
@@ -56,24 +57,30 @@ func TailFigure(ctx context.Context, s TailStudy) (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		tail := make([]float64, 0, len(r.Tail))
-		for _, e := range r.Tail {
-			tail = append(tail, e.Value)
-		}
-		points := tailSeries(fmt.Sprintf("d = %d, simulated", d), ctmc.Estimate, i+1, tail, least, mostLevels)
-		points.Style = figure.Points
-		f.Series = append(f.Series, points)
+		f.Series = append(f.Series, simulatedTail(fmt.Sprintf("d = %d, simulated", d), i+1, r.Tail, least, mostLevels))
 	}
 	return f, nil
 }
 
-func tailSeries(name string, kind ctmc.Kind, group int, tail []float64, least float64, levels int) figure.Series {
-	s := figure.Series{Name: name, Kind: kind, Group: group, X: []float64{0}, Y: []float64{1}}
+func limitTail(name string, group int, tail []float64, least float64, levels int) figure.Series {
+	s := figure.Series{Name: name, Kind: ctmc.Limit, Group: group, X: []float64{0}, Y: []float64{1}}
 	for i, y := range tail {
 		if y < least || i >= levels {
 			break
 		}
 		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, y)
+	}
+	return s
+}
+
+func simulatedTail(name string, group int, tail []estimate.Estimate, least float64, levels int) figure.Series {
+	s := figure.Series{Name: name, Kind: ctmc.Estimate, Style: figure.Points, Group: group}
+	addEstimate(&s, 0, estimate.Estimate{Value: 1})
+	for i, e := range tail {
+		if e.Status != estimate.Usable || e.Value < least || e.Value <= e.HalfWidth || i >= levels {
+			break
+		}
+		addEstimate(&s, float64(i+1), e)
 	}
 	return s
 }

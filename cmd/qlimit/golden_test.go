@@ -299,8 +299,9 @@ func checkPointKinds(t *testing.T, line, output string) {
 	var figure struct {
 		Kind   *ctmc.Kind
 		Points []struct {
-			Series string
-			Kind   ctmc.Kind
+			Series    string
+			Low, High *float64
+			Kind      ctmc.Kind
 		}
 	}
 	if err := json.Unmarshal([]byte(output), &figure); err != nil {
@@ -309,6 +310,10 @@ func checkPointKinds(t *testing.T, line, output string) {
 	for _, p := range figure.Points {
 		if p.Kind == 0 || figure.Kind != nil && p.Kind != *figure.Kind {
 			t.Errorf("%s: a point of series %q has kind %v, the figure %v", line, p.Series, p.Kind, figure.Kind)
+			return
+		}
+		if p.Kind == ctmc.Estimate && (p.Low == nil || p.High == nil) {
+			t.Errorf("%s: an estimate of series %q has no interval", line, p.Series)
 			return
 		}
 		for word, kind := range saidKinds {
