@@ -203,6 +203,21 @@ func TestPairedDifference(t *testing.T) {
 	}
 }
 
+// TestPairedWithCaution: paired means of the same controls are a function of them,
+// in runs long enough for caution and in short ones.
+func TestPairedWithCaution(t *testing.T) {
+	minus := func(x []float64) (float64, []float64) { return x[0] - x[1], []float64{1, -1} }
+	for name, least := range map[string]int{"long enough": 4 * 64, "short": 4*64 + 1} {
+		s := controlled(t, 4, 64)
+		s.SetLeastBatch(least)
+		c := s.Controls(each(1), NoWarmUp()).Cautious()
+		paired, want := c.Paired([]int{0}, c, []int{2}, minus, 0), c.Function([]int{0, 2}, minus, 0)
+		if math.Abs(paired.Value-want.Value) > 1e-12 || math.Abs(paired.HalfWidth/want.HalfWidth-1) > 1e-9 || paired.DegreesOfFreedom != want.DegreesOfFreedom {
+			t.Errorf("%s: %g ± %g with %g degrees of freedom, as a function %g ± %g with %g", name, paired.Value, paired.HalfWidth, paired.DegreesOfFreedom, want.Value, want.HalfWidth, want.DegreesOfFreedom)
+		}
+	}
+}
+
 // TestSavedSeries: what is read back is the same to the last bit, also in the
 // middle of a merged cell, and goes on the same.
 func TestSavedSeries(t *testing.T) {

@@ -48,8 +48,13 @@ type influence struct {
 }
 
 func (i influence) plus(other influence) influence {
-	return influence{added(i.spread, 1, other.spread), added(i.correction, 1, other.correction),
-		max(i.rank, other.rank), i.short || other.short, i.cautious || other.cautious}
+	return influence{
+		spread:     added(i.spread, 1, other.spread),
+		correction: added(i.correction, 1, other.correction),
+		rank:       max(i.rank, other.rank),
+		cautious:   i.cautious || other.cautious,
+		short:      i.short || other.short,
+	}
 }
 
 // added is a + factor b; nil stands for zeros.
