@@ -99,17 +99,20 @@ func (e *experiment) resume() error {
 	if name == "" {
 		return nil
 	}
-	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(name) // before it is opened: a pipe would wait for a writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return wholefile.Check(name)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no checkpoint of a simulation: not a regular file", name)
 	}
+	file, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no checkpoint of a simulation: not a regular file", name)
-	}
 	var c checkpoint
 	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&c); err != nil {
 		return fmt.Errorf("%s is no checkpoint of a simulation, or a damaged one: %w", name, err)
