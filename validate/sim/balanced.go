@@ -29,7 +29,11 @@ const (
 func newBalancedStates(s ctmc.System) (*balancedStates, error) {
 	b := &balancedStates{system: s}
 	b.system.Buffer = ctmc.Unlimited
-	for logIdle := math.Log(mostIdle); logIdle > math.Log(fewestIdle); logIdle -= idleSpacing {
+	// The equilibrium at the load of the system is one of them: near it, where the
+	// number of jobs stays when servers are many, nothing is interpolated.
+	own := math.Log1p(-s.Load)
+	above := math.Floor((math.Log(mostIdle) - own) / idleSpacing)
+	for logIdle := own + above*idleSpacing; logIdle > math.Log(fewestIdle); logIdle -= idleSpacing {
 		f, err := b.equilibrium(math.Exp(logIdle))
 		if err != nil {
 			return nil, err
@@ -49,7 +53,7 @@ func (b *balancedStates) equilibrium(idle float64) (*meanfield.Fixpoint, error) 
 // idleAt is the fraction of idle servers at so many jobs per server.
 func (b *balancedStates) idleAt(jobs float64) float64 {
 	if jobs < b.jobs[0] {
-		return 1 - jobs*(1-mostIdle)/b.jobs[0]
+		return 1 + jobs*math.Expm1(b.logIdle[0])/b.jobs[0]
 	}
 	k := min(max(sort.SearchFloat64s(b.jobs, jobs), 1), len(b.jobs)-1)
 	slope := (b.logIdle[k] - b.logIdle[k-1]) / (b.jobs[k] - b.jobs[k-1])

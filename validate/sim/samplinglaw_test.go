@@ -40,6 +40,26 @@ func TestSamplingLawMeans(t *testing.T) {
 	}
 }
 
+// TestSamplingLawManyServers: the mean comes as close to the mean-field equilibrium
+// as the normal law about that has it, not only as close as interpolation between
+// equilibria: that would be up to 0.9 standard deviations. What is left is that the
+// ascents on both sides of it are interpolated.
+func TestSamplingLawManyServers(t *testing.T) {
+	for _, d := range []int64{2, 5, 1000} {
+		for _, load := range []float64{.5, .505, .9, .93, .99} {
+			s := ctmc.System{Servers: mostAveragedServers, Load: load, Service: exponential, Policy: ctmc.PowerOfD(d, true)}
+			f, err := meanfield.Equilibrium(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			law := mustSampling(t, s)
+			if off := (law.MeanJobs() - f.MeanJobs) / math.Sqrt(law.Variance()); math.Abs(off) > .04 {
+				t.Errorf("d = %d, load %g: %.3g standard deviations from the mean-field limit", d, load, off)
+			}
+		}
+	}
+}
+
 // TestSamplingLawTimes: near load 1 the number of jobs is M/M/1 with rates λN and N,
 // whose relaxation time is 1/(N (1-√λ)²) and whose autocorrelation time half of
 // that; for many servers the slowest mode is that of the mean-field limit.
