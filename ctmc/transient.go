@@ -103,7 +103,7 @@ func solveUnlimited(ctx context.Context, s System, buffer int, start []int64, ti
 			return nil, err
 		}
 		uncut := p.losesNothing()
-		if !uncut && (settings.Within > 0 || CountStates(s.Servers, grown(s.Buffer), s.Phases()) <= cheapStates) {
+		if !uncut && (settings.Within > 0 || CountStates(s.Servers, grown(s.Buffer), s.Phases()) <= float64(min(settings.MaxStates, cheapStates))) {
 			continue
 		}
 		r, err := p.solve(ctx, times, settings)

@@ -145,7 +145,8 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 		if err := withinMemory(t.set.memory()*growth, t.set.most); err != nil {
 			return 0, 0, err
 		}
-		return 0, 0, &TooLargeError{What: "states", Value: float64(states) * growth, Limit: float64(t.limit),
+		steps := math.Max(1, stepsTo(largestEffect*t.mean, change, before))
+		return 0, 0, &TooLargeError{What: "states", Value: float64(states) * math.Pow(growth, steps), Limit: float64(t.limit),
 			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", states, change)}
 	}
 	return threshold, remaining(change, before, complete), nil
