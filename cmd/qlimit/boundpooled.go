@@ -60,6 +60,7 @@ are per server, times in the unit of the service law.
 	c.Flags().Lookup("servers").Usage = "`number` of servers: of rate 1 in slots, up to 1e6; of unit speed in continuous time, up to 1e15"
 	c.Flags().BoolVar(&o.force, "slotted", false, "in slots, with Poisson arrivals and service")
 	c.Flags().StringVar(&o.service, "service", o.service, "in continuous time: "+serviceUsage)
+	offer(c, "service", &servicesOffered)
 	return c
 }
 

@@ -79,6 +79,7 @@ func (o *resourcesOptions) addFlags(c *cobra.Command) {
 	})
 	o.flags.Var(&decimal{target: &o.load, accept: proportion, allowed: "a number > 0 and < 1"}, "load", "load `L` = arrival rate x mean service / servers")
 	o.flags.StringVar(&o.service, "service", o.service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	o.flags.StringVar(&o.size, "size", "", sizeUsage)
 	o.flags.Var(&decimal{target: &o.memory, accept: notNegative, allowed: "a number >= 0"}, "memory", "`C` of a memory of C log2(N) bits (also --c)")
 	o.flags.Var(&count{&o.queries, 0, 1e15, "an integer >= 0"}, "queries", "most servers `D` that are asked about a job (also --d)")

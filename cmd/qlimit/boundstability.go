@@ -51,7 +51,6 @@ there; null within the interval.`,
 	c.Flags().Var(&count{&o.slots, 1e5, 1e12, "an integer between 1e5 and 1e12"}, "slots", "`number` of slots of each simulation, all replications together")
 	c.Flags().Var(&decimal{target: &o.width, accept: proportion, allowed: "a number > 0 and < 1"}, "width", "`width` of the interval that detection aims at")
 	c.Flags().Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1", percent: true}, "level", "confidence `level` of the interval by saturation")
-	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -110,6 +110,7 @@ argument all. The entry of the program comes first.`,
 		o.of = args
 		return nil
 	}
+	c.ValidArgsFunction = offerCommands(cobra.ShellCompDirectiveDefault)
 	return c
 }
 
@@ -156,7 +157,7 @@ func (o *citeOptions) keys(entries bibliographyEntries) ([]string, error) {
 	root := newRoot(&environment{stdout: o.stdout, stderr: o.stderr})
 	command, rest, err := root.Find(o.of)
 	if err != nil || len(rest) > 0 || command == root {
-		return nil, badRequest("cite %q (must be a manifest, FILE%s, or the words of a command such as diffusion price)", shortened(name), manifest.Suffix)
+		return nil, badRequest("cite %q (must be a manifest, FILE%s, or the words of a command such as diffusion price%s)", shortened(name), manifest.Suffix, wordSuggestion(root, o.of))
 	}
 	return citationsOf(command), nil
 }

@@ -43,7 +43,7 @@ func (f *slowdownFlags) addTo(c *cobra.Command, processes []string) {
 	f.flags.Var(&choice{&f.process, processes}, "process", "`process`: "+strings.Join(processes, ", "))
 	f.flags.Var(&decimal{target: &f.spare, accept: positive, allowed: "a number > 0"}, "spare", "spare servers `A`: the arrival rate is N - A")
 	f.flags.StringVar(&f.service, "service", f.service, serviceUsage)
-	_ = c.RegisterFlagCompletionFunc("process", cobra.FixedCompletions(processes, cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "service", &servicesOffered)
 }
 
 // limitProcesses are the processes with a stationary law, paths and transients.

@@ -31,6 +31,7 @@ The ratios are statements about the limit: those of finite systems exceed them.`
 	c.Flags().SortFlags = false
 	c.Flags().Var(&decimals{&o.spare}, "spare", "spare servers `A1,A2,..`, each > 0")
 	c.Flags().StringVar(&o.service, "service", o.service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	return c
 }
 

@@ -39,7 +39,7 @@ load by it. A load of 1 and above needs a finite --buffer.`,
   qlimit meanfield equilibrium --policy jiq --load 1.2 --buffer 10 --service erlang2`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
-	c.Flags().Lookup("policy").Usage += pullUsage
+	o.system.takePull()
 	return c
 }
 

@@ -114,7 +114,6 @@ func (o *figureOptions) addTo(c *cobra.Command) {
 func addFigureSize(c *cobra.Command, size *string) {
 	sizes := slices.Sorted(maps.Keys(figureSizes))
 	c.Flags().Var(&choice{size, sizes}, "size", "`size`: single (85 mm wide, one column), double (178 mm) or screen (8 inches)")
-	_ = c.RegisterFlagCompletionFunc("size", cobra.FixedCompletions(sizes, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // trajectoryFigure follows the path at the times --at or on a grid.

@@ -26,6 +26,7 @@ func newDensitiesFigureCommand(env *environment) *cobra.Command {
 		})
 	addSpare(c, &spare)
 	c.Flags().StringVar(&service, "service", service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	return c
 }
 
@@ -162,8 +163,9 @@ func newFanFigureCommand(env *environment) *cobra.Command {
 			return validate.TransientFan(ctx, diffusion.NDS{Discipline: discipline, Spare: spare, Service: law}, start, until, 3, random)
 		})
 	addSpare(c, &spare)
-	c.Flags().StringVar(&process, "process", process, "limit `process`: cq, jsq, i1f or iqf")
+	c.Flags().Var(&choice{&process, limitProcesses}, "process", "limit `process`: cq, jsq, i1f or iqf (jiq)")
 	c.Flags().StringVar(&service, "service", service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	c.Flags().Var(&decimal{target: &start, accept: atLeastOne, allowed: "a number >= 1"}, "start", "`X` at time 0, jobs per server")
 	c.Flags().Var(&decimal{target: &until, accept: positive, allowed: "a number > 0"}, "until", "last `time`, in units of N mean service times")
 	return c

@@ -113,6 +113,7 @@ func newLeastLoadedFigureCommand(env *environment) *cobra.Command {
 			return validate.LeastLoadedFigure(list, law)
 		})
 	c.Flags().StringVar(&service, "service", service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	c.Flags().Var(&decimals{&choices}, "d", choicesUsage+" (default 2,3)")
 	return c
 }

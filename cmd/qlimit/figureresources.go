@@ -29,6 +29,7 @@ func (f *resourceFigureFlags) addTo(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.Var(&decimal{target: &f.load, accept: proportion, allowed: "a number > 0 and < 1"}, "load", "load `L` = arrival rate x mean service / servers")
 	f.flags.StringVar(&f.service, "service", f.service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	f.flags.StringVar(&f.size, "job-size", "", sizeUsage)
 	f.flags.Var(&countInt{&f.queries, 0, mostTableChoices, "an integer between 0 and 64"}, "queries", "servers `D` asked by sq:d=D, ll:d=D; 0 = without these")
 	f.flags.Var(&countInt{&f.memory, 1, math.MaxInt32, "an integer >= 1"}, "memory", "stored IDs `C` of pull")

@@ -37,6 +37,7 @@ func newSteinFigureCommand(env *environment) *cobra.Command {
 	f.Var(&decimal{target: &alpha, accept: func(x float64) bool { return x > 0 && x < 0.5 }, allowed: "a number > 0 and < 0.5"}, "load-exponent", "`A`: load 1 - N^-A")
 	f.Var(&countInt{&buffer, 2, 100, "an integer between 2 and 100"}, "buffer", "most `jobs` at one server")
 	f.StringVar(&service, "service", service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	f.StringVar(&policy, "policy", policy, "dispatching `policy`: jsq, jiq, i1f or pod:d=D")
 	f.Var(&decimals{&servers}, "servers", "`numbers` of servers N1,N2,.. to simulate (default 4,8,16,32)")
 	f.Var(&count{&events, 1, 1 << 53, "an integer between 1 and 9e15"}, "events", "largest `number` of events of each simulated point")

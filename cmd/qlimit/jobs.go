@@ -64,6 +64,7 @@ looks at lengths alone and a service law of simulate.`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
 	c.Flags().Lookup("policy").Usage = jobsPolicies
+	o.system.policies = jobsOffered
 	o.addRunFlags(c)
 	return c
 }
@@ -79,7 +80,6 @@ func (o *jobsOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&timeLimit{&o.budget}, "budget", "`time` on the clock to stop at, such as 30s, 5m or 2h; --jobs is then no limit unless given")
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
 	flags.Var(&choice{&o.start, startNames}, "start", "`start`: auto, fluid, diffusion or empty")
-	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(startNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // withSubcommands hangs commands under one that runs by itself.

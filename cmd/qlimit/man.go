@@ -32,6 +32,7 @@ directory, where man finds them if it is named man1 on the MANPATH.`,
 	}
 	c.Flags().Var(&fileName{&directory}, "output-dir", "write all pages into this `directory`")
 	_ = c.MarkFlagDirname("output-dir")
+	c.ValidArgsFunction = offerCommands(cobra.ShellCompDirectiveNoFileComp)
 	return c
 }
 
@@ -39,7 +40,7 @@ func (env *environment) writeManualPages(root *cobra.Command, words []string, di
 	if directory == "" {
 		command, rest, err := root.Find(words)
 		if err != nil || len(rest) > 0 {
-			return badRequest("man %q (must be the words of a command, such as ctmc stationary)", shortened(strings.Join(words, " ")))
+			return badRequest("man %q (must be the words of a command, such as ctmc stationary%s)", shortened(strings.Join(words, " ")), wordSuggestion(root, words))
 		}
 		page, err := manualPage(command)
 		if err != nil {
@@ -67,6 +68,9 @@ func (env *environment) writeTree(c *cobra.Command, directory string) error {
 		return environmentFailed("cannot write %s: %w", name, reason(err))
 	}
 	for _, child := range c.Commands() {
+		if child.Name() == "help" {
+			continue // which cobra gives to every group while it writes its page
+		}
 		if err := env.writeTree(child, directory); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"qlimit/coxian"
 	"qlimit/ctmc"
@@ -14,6 +15,12 @@ import (
 
 // pullUsage says how the rule with a memory is written.
 const pullUsage = "; pull:memory=M,rate=R (M stored IDs of idle servers, each sending at rate R; inf may be written for either)"
+
+// takePull lets --policy name the rule with a memory.
+func (f *systemFlags) takePull() {
+	f.flags.Lookup("policy").Usage += pullUsage
+	f.policies = append(slices.Clone(f.policies), pullOffered)
+}
 
 // pullSystem builds the system if its policy is the rule with a memory for the
 // IDs of idle servers; ok says so.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,6 +73,7 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 	root.SetHelpCommand(newHelpCommand())
 	env.addGlobalFlags(root)
 	addCompletion(root)
+	offerChoices(root)
 	return root
 }
 
@@ -92,7 +94,6 @@ func (env *environment) addGlobalFlags(root *cobra.Command) {
 	flags.BoolVar(&env.quiet, "quiet", false, "no progress on standard error")
 	flags.Var(&unsigned{&env.seed}, "seed", "`seed` of all random numbers")
 	flags.Var(&countInt{&env.threads, 0, 1 << 20, "an integer >= 0, 0 = all cores"}, "threads", "`number` of threads, 0 = all cores; never changes a result")
-	_ = root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // addCompletion adds cobra's completion command, which would answer a mistyped
@@ -212,6 +213,8 @@ func newHelpCommand() *cobra.Command {
 		Use:   "help [command]",
 		Short: "Help about any command",
 		Args:  cobra.ArbitraryArgs,
+
+		ValidArgsFunction: offerCommands(cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
 			target := c.Root()
 			for _, name := range args {
@@ -225,6 +228,20 @@ func newHelpCommand() *cobra.Command {
 			return target.Help()
 		},
 	}
+}
+
+// wordSuggestion names the command nearest to words that name none.
+func wordSuggestion(root *cobra.Command, words []string) string {
+	parent := root
+	for i, word := range words {
+		next := childNamed(parent, word)
+		if next == nil {
+			right := append(slices.Clone(words[:i]), nearest.Of(word, commandNames(parent)))
+			return "; did you mean " + strings.TrimSpace(strings.Join(right, " ")) + "?"
+		}
+		parent = next
+	}
+	return ""
 }
 
 func childNamed(c *cobra.Command, name string) *cobra.Command {

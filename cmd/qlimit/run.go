@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"qlimit/coxian"
 	"qlimit/ctmc"
 )
@@ -57,6 +59,9 @@ func (env *environment) run(ctx context.Context, args []string) (code int) {
 	env.record.begin(args)
 	root := newRoot(env)
 	root.SetArgs(args)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		describePlainly(root)
+	}
 	executed, err := root.ExecuteContextC(ctx)
 	if failed := env.writeManifest(executed, err); failed != nil && err == nil {
 		err = failed

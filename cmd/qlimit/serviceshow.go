@@ -41,6 +41,7 @@ to phase 2.`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&o.service, "service", o.service, serviceUsage)
+	offer(c, "service", &servicesOffered)
 	c.Flags().Var(&decimals{&o.at}, "at", "`times` at which to evaluate the law, separated by commas")
 	return c
 }

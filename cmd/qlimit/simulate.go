@@ -102,7 +102,7 @@ limit, planned_events is what plain averages need.`,
   qlimit simulate -n 10 --load 0.8 --samples samples.csv --sample-count 20000`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
-	c.Flags().Lookup("policy").Usage += pullUsage
+	o.system.takePull()
 	o.addRunFlags(c)
 	return c
 }
@@ -115,14 +115,12 @@ func (o *simulateOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&decimal{target: &o.level, accept: proportion, allowed: "a number > 0 and < 1, or a percentage", percent: true}, "level", "confidence `level` of the intervals")
 	controls := []string{controlsOn, controlsOff, "generator", "pooled", "all", "all-single"}
 	flags.Var(&choice{&o.controls, controls}, "controls", "control variates: `on`, off, generator, pooled, all or all-single")
-	_ = c.RegisterFlagCompletionFunc("controls", cobra.FixedCompletions(controls, cobra.ShellCompDirectiveNoFileComp))
 	flags.Var(&timeLimit{&o.budget}, "budget", "`time` on the clock to stop at, such as 30s, 5m or 2h; --events is then no limit unless given")
 	flags.Var(&fileName{&o.checkpoint}, "checkpoint", "`file` that keeps the state of the run and is gone on from")
 	flags.StringVar(&o.compare, "compare", "", "`policies` to compare with common random numbers, such as jsq,jiq,i1f")
 	o.samples.addTo(flags)
 	flags.Var(&o.warmUp, "warmup", "`time` to leave out, auto or none")
 	flags.Var(&choice{&o.start, startNames}, "start", "`start`: auto, fluid, diffusion or empty")
-	_ = c.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(startNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // simulator is [sim.Run] or, in tests, a stand-in.

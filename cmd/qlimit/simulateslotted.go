@@ -74,7 +74,6 @@ func (o *simulateSlottedOptions) addRunFlags(c *cobra.Command) {
 	flags.Var(&o.warmUp, "warmup", "`slots` of each replication to leave out, auto or none")
 	controls := []string{controlsOn, controlsOff}
 	flags.Var(&choice{&o.controls, controls}, "controls", "control variates: `on` or off")
-	_ = c.RegisterFlagCompletionFunc("controls", cobra.FixedCompletions(controls, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&o.compare, "compare", "", "`policies` to compare with common random numbers, such as jsq,jiq,jbt:d=2,T=1000")
 	flags.Var(&decimals{&o.slacks}, "heavy-traffic", "`slacks` of a heavy-traffic sweep, at least three, such as 0.5,0.2,0.1,0.05; instead of the load")
 }

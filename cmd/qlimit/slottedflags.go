@@ -52,7 +52,7 @@ func (f *slottedFlags) addServersTo(c *cobra.Command) {
 func (f *slottedFlags) addPolicyTo(c *cobra.Command, policy *string) {
 	*policy = "jsq"
 	c.Flags().StringVar(policy, "policy", *policy, slottedPolicyUsage)
-	_ = c.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(slotted.PolicyNames(), cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "policy", &slottedOffered)
 }
 
 // model builds the model that the flags describe and checks every field.

@@ -55,14 +55,13 @@ exit code is 4.`,
   qlimit ctmc stationary -n 100 --policy jsq --load 0.9 --max-states 20000`,
 	}, func(ctx context.Context) error { return run(ctx, o) })
 	o.system.addTo(c)
-	c.Flags().Lookup("policy").Usage += pullUsage
+	o.system.takePull()
 	methods := ctmc.Methods()
 	c.Flags().Var(&choice{&o.method, methods}, "method", "`method`: auto, gth (elimination, up to 2000 states), gauss-seidel, gauss-seidel-aggregation, or krylov (the last, accelerated)")
 	c.Flags().Var(&decimal{target: &o.tolerance, accept: proportion, allowed: "a number > 0 and < 1"}, "tolerance", "`residual` to reach: flow imbalance as a fraction of the total flow")
 	c.Flags().Var(&count{&o.maxStates, 1, 1 << 40, "an integer between 1 and 2^40"}, "max-states", "largest `number` of states (default: 5e7, or 2e6 where the buffer is unlimited)")
 	c.Flags().Var(&count{&o.memory, 1, 1 << 20, "an integer >= 1"}, "memory", "most `GiB` for the chain and its solution (default: 12)")
 	c.Flags().Var(&countInt{&o.maxIterations, 1, math.MaxInt32, "an integer >= 1"}, "max-iterations", "largest `number` of sweeps")
-	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

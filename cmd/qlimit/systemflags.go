@@ -19,6 +19,7 @@ type systemFlags struct {
 	load, spare, loadExponent float64
 	buffer                    int
 	service, policy           string
+	policies                  []string // that a shell offers
 
 	flags *pflag.FlagSet
 }
@@ -48,8 +49,9 @@ func (f *systemFlags) addTo(c *cobra.Command) {
 	f.flags.Var(&countInt{&f.buffer, 0, math.MaxInt32, "an integer >= 1, or 0 for unlimited"}, "buffer", "most `jobs` at one server, the one in service included; 0 = unlimited")
 	f.flags.StringVar(&f.service, "service", f.service, serviceUsage)
 	f.flags.StringVar(&f.policy, "policy", f.policy, policyUsage)
-	_ = c.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(ctmc.PolicyNames(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("service", cobra.FixedCompletions([]string{"exp", "erlang2", "coxian:", "hyperexp:"}, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
+	f.policies = policiesOffered
+	offer(c, "policy", &f.policies)
+	offer(c, "service", &servicesOffered)
 }
 
 func (f *systemFlags) addLoadTo(flags *pflag.FlagSet) {

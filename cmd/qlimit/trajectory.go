@@ -31,14 +31,13 @@ func (f *pathFlags) addTo(c *cobra.Command) {
 	f.start, f.method, f.work = "empty", "auto", meanfield.DefaultPathWork
 	f.system.addTo(c)
 	flags := c.Flags()
-	flags.Lookup("policy").Usage += pullUsage
+	f.system.takePull()
 	flags.StringVar(&f.start, "start", f.start, "`start`: empty, jobs=2, jobs=3,phase=2, classes 0:0.2,1.1:0.3,3.2:0.5 (level.phase:fraction), or a CSV file")
 	flags.Var(&decimals{&f.at}, "at", "`times` of the output, increasing, separated by commas")
 	flags.Var(&decimal{target: &f.tolerance, accept: integrable, allowed: "a number between 1e-14 and 0.5"}, "rtol", "relative `tolerance` of the integration, 1e-14 to 0.5 (default 1e-10)")
 	methods := []string{"auto", "dopri5", "radau5"}
 	flags.Var(&choice{&f.method, methods}, "method", "integration `method`: auto, dopri5 (explicit) or radau5 (implicit)")
 	flags.Var(&count{&f.work, 1, 1 << 53, "an integer between 1 and 2^53"}, "max-work", "most `work`, steps times unknowns: the default is about a minute")
-	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func integrable(tolerance float64) bool { return tolerance >= 1e-14 && tolerance <= 0.5 }
