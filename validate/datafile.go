@@ -113,6 +113,7 @@ type dataFile struct {
 	columns  []dataColumn
 	place    map[string]int // of the columns with a fixed name
 	systems  map[string]ctmc.System
+	skipped  []string // columns that are not used
 }
 
 // dataColumn is a quantity, or the error of one.
@@ -161,7 +162,7 @@ func (f *dataFile) readHeader(header []string) error {
 		}
 		f.columns = append(f.columns, column)
 	}
-	if len(skipped) > 0 {
+	if f.skipped = skipped; len(skipped) > 0 {
 		f.note("columns that are not used: %s", strings.Join(skipped, ", "))
 	}
 	_, long := f.place["value"]
@@ -171,6 +172,8 @@ func (f *dataFile) readHeader(header []string) error {
 		return fmt.Errorf("the columns value and %s: a file has either quantity and value or a column for each quantity", header[last])
 	case !long && named:
 		return errors.New("the column value is missing")
+	case len(header) == 1 && strings.ContainsAny(header[0], ";\t"):
+		return fmt.Errorf("%q is one column (must be columns separated by commas, numbers with a decimal point)", header[0])
 	case !long && last < 0:
 		return fmt.Errorf("no column of results (quantity and value, or columns such as %s, %s, p_wait, tail_2)%s", MeanJobs, MeanResponse, nearestColumn(header))
 	case long && !named:
@@ -179,13 +182,21 @@ func (f *dataFile) readHeader(header []string) error {
 	return f.noteDefaults()
 }
 
+// nearestColumn asks whether the unknown column that is nearest to a result, not
+// more than half of it apart, is one.
 func nearestColumn(header []string) string {
+	results := []string{"value", string(MeanJobs), string(MeanResponse), string(WaitProb), string(BlockProb)}
+	least, hint := 0.5, ""
 	for _, name := range header {
-		if guess := nearest.Of(name, append([]string{"value", "mean_jobs", "mean_response", "p_wait", "p_block"}, fixedColumns...)); guess != "" && guess != name {
-			return fmt.Sprintf("; did you mean %s by %s?", guess, name)
+		guess := nearest.Of(name, results)
+		if guess == "" || slices.Contains(fixedColumns, strings.ToLower(name)) {
+			continue
+		}
+		if apart := float64(nearest.Distance(name, guess)) / float64(max(len(name), len(guess))); apart <= least {
+			least, hint = apart, fmt.Sprintf("; did you mean %s by %s?", guess, name)
 		}
 	}
-	return ""
+	return hint
 }
 
 func quantityColumn(name string) (Quantity, bool) {
@@ -229,9 +240,9 @@ func (f *dataFile) noteDefaults() error {
 	}
 	switch {
 	case !has("servers") && f.defaults.Servers == 0:
-		return errors.New("the column servers is missing (or give --servers)")
+		return fmt.Errorf("the column servers is missing (or give --servers)%s", f.unused())
 	case !has("load") && f.defaults.Load == 0:
-		return errors.New("the column load is missing (or give --load)")
+		return fmt.Errorf("the column load is missing (or give --load)%s", f.unused())
 	case !has("servers"):
 		f.note("no column servers: taken as %d", f.defaults.Servers)
 	}
@@ -239,6 +250,13 @@ func (f *dataFile) noteDefaults() error {
 		f.note("no column load: taken as %g", f.defaults.Load)
 	}
 	return nil
+}
+
+func (f *dataFile) unused() string {
+	if len(f.skipped) == 0 {
+		return ""
+	}
+	return "; not used: " + strings.Join(f.skipped, ", ")
 }
 
 func (f *dataFile) note(format string, args ...any) {

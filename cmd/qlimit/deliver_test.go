@@ -22,6 +22,33 @@ func onlyFiles(t *testing.T, dir string, want ...string) {
 	}
 }
 
+// TestOutputNamesTheFormat: the extension decides unless --format is given, for
+// series of figures too.
+func TestOutputNamesTheFormat(t *testing.T) {
+	for _, command := range []string{"service show", "figure nds-price --curves-only --servers 20"} {
+		for extension, want := range map[string]string{".csv": formatCSV, ".JSON": formatJSON, ".md": formatMarkdown, ".txt": formatTable} {
+			for _, given := range []string{"", formatMarkdown} {
+				name := filepath.Join(t.TempDir(), "result"+extension)
+				saving := command + " --output " + name
+				format := want
+				if given != "" {
+					saving, format = saving+" --format "+given, given
+				}
+				if o := invoke(strings.Fields(saving)...); o.code != exitDone {
+					t.Fatalf("%s: %+v", saving, o)
+				}
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if shown := invoke(strings.Fields(command + " --format " + format)...).stdout; string(text) != shown {
+					t.Errorf("%s holds\n%s\nwant\n%s", saving, text, shown)
+				}
+			}
+		}
+	}
+}
+
 func TestOutputFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "law.json")

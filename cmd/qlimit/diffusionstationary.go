@@ -14,7 +14,7 @@ import (
 )
 
 // stationaryProcesses are those of `diffusion stationary`.
-var stationaryProcesses = append(slices.Clone(limitProcesses), "averaged-jsq", "averaged-i1f", "averaged-iqf", "halfin-whitt")
+var stationaryProcesses = append(slices.Clone(limitProcesses), "averaged-jsq", "averaged-i1f", "averaged-iqf", "averaged-jiq", "halfin-whitt")
 
 type diffusionStationaryOptions struct {
 	*environment
@@ -39,7 +39,7 @@ relaxation_time and autocorrelation_time are those of X, divided by N. With
 exponential service, and for cq and iqf with any, it is known in closed form;
 else it comes from scale and speed of the diffusion.
 
-averaged-jsq, averaged-i1f, averaged-iqf take --servers and --load (or --spare).
+averaged-jsq, averaged-i1f, averaged-iqf (jiq) take --servers and --load (or --spare).
 averaged-iqf has a heavy-traffic factor of 2 over optimal policies where that of
 finite systems is 2N/(N+1), averaged-i1f one of 1 for 1 + (N-1)/(N(N+1));
 --corner-repair corrects them. By default it is on below 100 servers, where it

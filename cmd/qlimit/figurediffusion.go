@@ -65,7 +65,7 @@ limit, by the averaged birth-death chain at finite N (a conjecture), and as
 simulated with control variates, each point with its 95% interval. The simulations
 run anew each time; the same --seed gives the same points.`
 	f := c.Flags()
-	f.Var(&choice{&flags.process, []string{"jsq", "i1f", "iqf"}}, "process", "`process`: jsq, i1f or iqf")
+	f.Var(&choice{&flags.process, []string{"jsq", "i1f", "iqf", "jiq"}}, "process", "`process`: jsq, i1f or iqf (jiq)")
 	f.Var(&decimals{&flags.servers}, "servers", "`numbers` of servers of the averaged chain and the simulations (default 20,100)")
 	f.Var(&decimals{&flags.simulate}, "simulate", "spare servers `A,B,..` to simulate, where they are at most half of the servers (default 0.25,0.5,1,2,4,8,16)")
 	f.BoolVar(&flags.plain, "curves-only", false, "no simulations")

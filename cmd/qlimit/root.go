@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +62,10 @@ limit, upper-bound, lower-bound, conjecture or estimate.`,
 	root.SetVersionTemplate("qlimit {{.Version}}\n")
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.PersistentPreRun = func(*cobra.Command, []string) {
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
+		if named := formatOf(env.output); named != "" && !c.Flags().Changed("format") {
+			env.format = named
+		}
 		if v, ok := env.stderr.(*voice); ok && !env.quiet {
 			v.begin()
 		}
@@ -89,11 +93,24 @@ func usageTemplate(original string) string {
 func (env *environment) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.SortFlags = false
-	flags.Var(&choice{&env.format, formats}, "format", "`format` of the result: table, csv, json or markdown")
+	flags.Var(&choice{&env.format, formats}, "format", "`format` of the result: table, csv, json or markdown; unless given, by the extension of --output: .csv, .json, .md")
 	flags.Var(&fileName{&env.output}, "output", "write the result to `file` (all or nothing) instead of standard output")
 	flags.BoolVar(&env.quiet, "quiet", false, "no progress on standard error")
 	flags.Var(&unsigned{&env.seed}, "seed", "`seed` of all random numbers")
 	flags.Var(&countInt{&env.threads, 0, 1 << 20, "an integer >= 0, 0 = all cores"}, "threads", "`number` of threads, 0 = all cores; never changes a result")
+}
+
+// formatOf is the format that the name of a file asks for, "" for none.
+func formatOf(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".csv":
+		return formatCSV
+	case ".json":
+		return formatJSON
+	case ".md":
+		return formatMarkdown
+	}
+	return ""
 }
 
 // addCompletion adds cobra's completion command, which would answer a mistyped

@@ -93,8 +93,10 @@ for power-of-d, hardly ever full). auto takes diffusion where the mean number of
 jobs is felt to lie above the mean-field limit, else fluid where that exists and
 is unique, else empty. Warm-up: auto chooses it from theory and data (twice
 MSER-5; from theory alone for starts that are drawn); a number leaves out that
-much time, in the unit of the service law; none nothing. relaxation_time and autocorrelation_time are those of the
-limit, planned_events is what plain averages need.`,
+much time, in the unit of the service law; none nothing.
+
+relaxation_time and autocorrelation_time are those of the limit, planned_events
+is what plain averages need.`,
 		Example: `  qlimit simulate --servers 1000 --policy jiq --load 0.95
   qlimit simulate -n 100 --policy pod:d=2 --load 0.9 --service coxian:mean=1,scv=10 --precision 1% --format json
   qlimit simulate -n 100 --load 0.999 --precision 0.1%

@@ -353,7 +353,7 @@ func (env *environment) listMissing(plan *sweep.Plan, missing []sweep.Missing) e
 	if err := env.show(&report{command: "sweep merge", records: list, status: "incomplete"}); err != nil {
 		return err
 	}
-	return &failure{exitValidation, fmt.Errorf("%d of %d cells are missing (sweep run computes them)", len(missing), len(plan.Cells))}
+	return &failure{exitValidation, fmt.Errorf("%d of %d cells are missing or damaged (sweep run computes them)", len(missing), len(plan.Cells))}
 }
 
 func newSweepSlurmCommand(env *environment) *cobra.Command {

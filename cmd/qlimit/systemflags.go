@@ -1,15 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"qlimit/coxian"
 	"qlimit/ctmc"
+	"qlimit/ctmc/slotted"
+	"qlimit/validate/sim"
 )
 
 // systemFlags are the flags that describe a [ctmc.System], the same for all
@@ -69,7 +74,7 @@ func (f *systemFlags) system(about scope) (ctmc.System, error) {
 	if err != nil {
 		return ctmc.System{}, err
 	}
-	policy, err := ctmc.ParsePolicy(f.policy)
+	policy, err := parsePolicy(f.policy)
 	if err != nil {
 		return ctmc.System{}, err
 	}
@@ -93,6 +98,22 @@ func parseService(text string) (coxian.Dist, error) {
 		return coxian.Dist{}, &failure{exitRequest, err}
 	}
 	return law, nil
+}
+
+// parsePolicy says of a name that it does not know which simulator does.
+func parsePolicy(text string) (ctmc.Policy, error) {
+	policy, err := ctmc.ParsePolicy(text)
+	name, _, _ := strings.Cut(strings.ToLower(text), ":")
+	var field *ctmc.FieldError
+	if !errors.As(err, &field) || slices.Contains(ctmc.PolicyNames(), name) {
+		return policy, err
+	}
+	if slices.Contains(sim.JobPolicyNames(), name) {
+		field.Reason = "simulate jobs takes " + name
+	} else if slices.Contains(slotted.PolicyNames(), name) {
+		field.Reason = "simulate slotted takes " + name
+	}
+	return policy, err
 }
 
 // systemLoad is the load by the one flag of three that was given.

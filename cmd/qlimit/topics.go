@@ -55,6 +55,12 @@ cases.`),
                     most M identities; either may be inf
   jiq and i1f take fallback=pod:d=2. Ties are broken uniformly.
 
+Job by job (simulate jobs --policy): all of these, and
+  rr                round robin
+  ll, ll:d=2        the least work, of all or of d sampled servers
+  sq:d=2,m=3        the shortest of d sampled and m remembered servers
+  sita              by size: each server takes its interval
+
 Time slots (simulate slotted --policy)
   jsq, jiq, random, weighted, sed, sq:d=2, sq:d=2,m=3, jbt:d=2,T=1000,
   jbt:average,T=1000, jbtg:d=2,T=1000; on local estimates, which several
@@ -74,12 +80,13 @@ Service laws (--service)
   json       one object, full precision; "schema" is raised when a field changes
              its meaning; a number that does not exist is null
   markdown   the table for a document
+Unless it is given, --output FILE.csv, .json or .md chooses it.
 
 Each number has its kind: exact, limit, upper-bound, lower-bound, conjecture or
 estimate; estimates have half_width and level.
 
-Figures (by the extension of --output): .pdf, .svg, .png (300 dpi), .tex; .csv
-and .json give the plotted series; --data FILE writes them too.
+Figures (by the extension of --output): .pdf, .svg, .png (300 dpi), .tex; .csv,
+.json and .md give the plotted series; --data FILE writes them as CSV too.
 
 --output FILE writes the file whole or not at all, and beside it
 FILE.manifest.json, from which qlimit rerun repeats the run.`),

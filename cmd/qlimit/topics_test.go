@@ -1,16 +1,18 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"qlimit/ctmc"
+	"qlimit/ctmc/slotted"
+	"qlimit/validate/sim"
 )
 
 // TestTopicsAreComplete: the pages name every policy, format and exit code.
 func TestTopicsAreComplete(t *testing.T) {
 	page := func(name string) string { return invoke("help", name).stdout }
-	for _, policy := range ctmc.PolicyNames() {
+	for _, policy := range slices.Concat(sim.JobPolicyNames(), slotted.PolicyNames()) {
 		if !strings.Contains(page("policies"), "  "+policy) && !strings.Contains(page("policies"), ", "+policy) {
 			t.Errorf("help policies does not name %s", policy)
 		}
