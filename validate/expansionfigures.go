@@ -131,7 +131,7 @@ func (s ExpansionStudy) MeansFigure(ctx context.Context) (*figure.Figure, error)
 
 // PathFigure draws the mean jobs over time from the empty system: fluid, with
 // the 1/N correction, and by the exact chain, for each of the numbers of servers
-// (Gast, Bortolussi, Tribastone 2018). The buffer is finite.
+// (Gast, Bortolussi, Tribastone 2019). The buffer is finite.
 func (s ExpansionStudy) PathFigure(ctx context.Context, buffer int, until float64) (*figure.Figure, error) {
 	f := &figure.Figure{
 		Name:    "expansion-transient",

@@ -67,7 +67,7 @@ func TestExpansionErrorFigure(t *testing.T) {
 }
 
 // TestExpansionMeansFigure: the published table at N = 10, d = 2, load 0.9:
-// 2.3527, 2.7513, 2.8045 (Gast, Bortolussi, Tribastone 2018), and the simulation
+// 2.3527, 2.7513, 2.8045 (Gast, Bortolussi, Tribastone 2019), and the simulation
 // as shipped, 2.80030; the printed table has 2.8002.
 func TestExpansionMeansFigure(t *testing.T) {
 	f, err := ExpansionStudy{Choices: 2, Load: 0.9}.MeansFigure(context.Background())

@@ -37,7 +37,7 @@ var (
 // citations are the works behind the commands.
 var citations = []citation{
 	{command: "meanfield", keys: []string{"Mitzenmacher2001"}},
-	{command: "meanfield refine", keys: []string{"GastVanHoudt2017", "GastBortolussiTribastone2018"}},
+	{command: "meanfield refine", keys: []string{"GastVanHoudt2017", "GastBortolussiTribastone2019"}},
 	{command: "ctmc", keys: exactChainWorks},
 	{command: "diffusion", keys: []string{"GuptaWalton2019"}},
 	{command: "diffusion", flag: "process", value: "halfin-whitt", keys: []string{"HalfinWhitt1981"}},
@@ -57,7 +57,7 @@ var citations = []citation{
 	{command: "", flag: "policy", value: "pull", keys: []string{"GamarnikTsitsiklisZubeldia2018"}},
 	{command: "validate", keys: []string{"Mitzenmacher2001", "GrassmannTaksarHeyman1985"}},
 	{command: "predict", keys: []string{"Mitzenmacher2001", "GrassmannTaksarHeyman1985", "GastVanHoudt2017",
-		"GastBortolussiTribastone2018", "GuptaWalton2019", "HalfinWhitt1981", "LiuGongYing2022", "EryilmazSrikant2012", "GamarnikTsitsiklisZubeldia2020"}},
+		"GastBortolussiTribastone2019", "GuptaWalton2019", "HalfinWhitt1981", "LiuGongYing2022", "EryilmazSrikant2012", "GamarnikTsitsiklisZubeldia2020"}},
 }
 
 // citationsOf lists the keys of the works a run rests on, the program first.

@@ -35,7 +35,7 @@ func newFigureCommand(env *environment) *cobra.Command {
 		mitzenmacher.of("tails", newTailFigureCommand(env)),
 		gast2017.of("error", newExpansionErrorFigureCommand(env)),
 		gast2017.of("means", newExpansionMeansFigureCommand(env)),
-		gast2018.of("transient", newExpansionPathFigureCommand(env)),
+		gast2019.of("transient", newExpansionPathFigureCommand(env)),
 		hellemans.of("response", newLeastLoadedFigureCommand(env)),
 		guptaWalton.of("densities", newDensitiesFigureCommand(env)),
 		guptaWalton.of("price", newPriceFigureCommand(env)),

@@ -14,7 +14,7 @@ type paper struct{ key, name string }
 var (
 	mitzenmacher = paper{"Mitzenmacher2001", "Mitzenmacher 2001"}
 	gast2017     = paper{"GastVanHoudt2017", "Gast, Van Houdt 2017"}
-	gast2018     = paper{"GastBortolussiTribastone2018", "Gast, Bortolussi, Tribastone 2018"}
+	gast2019     = paper{"GastBortolussiTribastone2019", "Gast, Bortolussi, Tribastone 2019"}
 	hellemans    = paper{"HellemansVanHoudt2018", "Hellemans, Van Houdt 2018"}
 	guptaWalton  = paper{"GuptaWalton2019", "Gupta, Walton 2019"}
 	liuGongYing  = paper{"LiuGongYing2022", "Liu, Gong, Ying 2022"}
