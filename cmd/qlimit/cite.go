@@ -141,10 +141,10 @@ func (o *citeOptions) keys(entries bibliographyEntries) ([]string, error) {
 	switch {
 	case len(o.of) == 0:
 		return entries.keys, nil
-	case len(o.of) == 1 && strings.HasSuffix(o.of[0], ".json"):
+	case len(o.of) == 1 && strings.Contains(o.of[0], "."):
 		m, err := manifest.Read(o.of[0])
 		if err != nil {
-			return nil, badRequest("cannot use %s: %w", o.of[0], reason(err))
+			return nil, badRequest("cannot use %s: %w%s", o.of[0], reason(err), manifestBeside(o.of[0]))
 		}
 		for _, key := range m.Cites {
 			if entries.text[key] == "" {

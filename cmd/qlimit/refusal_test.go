@@ -19,6 +19,7 @@ var refusals = []struct{ command, message string }{
 	{"pridict -n 10 --load 0.9", "did you mean predict?"},
 	{"simulate slottd --rates 1x5 --load 0.9", `unexpected argument "slottd" for "qlimit simulate" (did you mean slotted?`},
 	{"help simulat", "did you mean simulate?"},
+	{"cite nothing.csv", "cannot use nothing.csv: no such file"},
 	{"man simulat", "did you mean simulate?"},
 	{"cite diffusion prise", "did you mean diffusion price?"},
 	{"predict -n 10 --load 0.9 --policy ll:d=2", "simulate jobs takes ll"},

@@ -52,7 +52,7 @@ same architecture a run repeats bit for bit; elsewhere the last digits may diffe
 func (o *rerunOptions) run(ctx context.Context) error {
 	m, err := manifest.Read(o.manifest)
 	if err != nil {
-		return badRequest("cannot use %s: %w", o.manifest, reason(err))
+		return badRequest("cannot use %s: %w%s", o.manifest, reason(err), manifestBeside(o.manifest))
 	}
 	if err := checkRepeatable(m); err != nil {
 		return badRequest("%s: %w", o.manifest, err)
@@ -74,6 +74,14 @@ func (o *rerunOptions) run(ctx context.Context) error {
 		return &failure{exitValidation, fmt.Errorf("the second run ended with exit code %d, the first with %d", code, m.ExitCode)}
 	}
 	return o.compare(m, copies)
+}
+
+// manifestBeside names the manifest of a result that was given in its place.
+func manifestBeside(name string) string {
+	if _, err := os.Stat(name + manifest.Suffix); err != nil {
+		return ""
+	}
+	return "; did you mean " + name + manifest.Suffix + "?"
 }
 
 // quietable is standard error, or nothing with --quiet.

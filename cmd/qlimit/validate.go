@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -177,6 +178,9 @@ func (o *validateOptions) readExperiment() (validate.Experiment, error) {
 	}
 	defer file.Close()
 	e, err := validate.Parse(file)
+	if err != nil && strings.EqualFold(filepath.Ext(o.file), ".csv") {
+		return e, badRequest("%s: an experiment is a TOML file; results are given with --data, samples of the state with --stein", o.file)
+	}
 	if err != nil {
 		return e, badRequest("%s: %w", o.file, reason(err))
 	}
