@@ -197,6 +197,10 @@ func (t *truncated) raise(ctx context.Context, top int) error {
 	return t.set.raise(ctx, top)
 }
 
+// mostOutside is the probability outside the set above which its law does not tell
+// how the number of jobs decays.
+const mostOutside = 0.1
+
 // growTo grows the set by the states of at least the threshold, until nearly
 // none is left outside; false when there are too many.
 func (t *truncated) growTo(ctx context.Context, threshold float64) (bool, error) {
@@ -213,7 +217,7 @@ func (t *truncated) growTo(ctx context.Context, threshold float64) (bool, error)
 			return false, nil
 		}
 		beyond, ratio := t.beyondTop()
-		if beyond > tailMass && ratio < 1 {
+		if beyond > tailMass && ratio < 1 && t.neglected() < mostOutside {
 			if err := t.raise(ctx, t.set.highest+1+int(math.Log(tailMass/beyond)/math.Log(ratio))); err != nil {
 				return false, err
 			}
