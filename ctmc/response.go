@@ -164,7 +164,7 @@ func (l *ResponseLaw) tail(there []float64, t float64) float64 {
 		}
 		return there[0]
 	}
-	q, last := l.rate*t, float64(len(there)-1)
+	q, last := math.Min(l.rate*t, math.MaxFloat64), float64(len(there)-1)
 	// P(Poisson(q) <= m) <= exp(-(q - m - m log(q/m))), Chernoff.
 	if q > last && q-last-last*math.Log(q/math.Max(last, 1)) > -math.Log(stayingCutoff) {
 		return 0

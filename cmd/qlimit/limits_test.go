@@ -19,6 +19,7 @@ func TestLimitsOnTheWay(t *testing.T) {
 		{"meanfield trajectory --load 0.999999 --policy pull:memory=1,rate=1 --at 1e15 --max-work 1e5", exitNotConverged, "work limit reached", "work limit reached"},
 		{"figure trajectory --load 0.9 --start jobs=1000 --until 1e300 --max-work 1e6 --output own.svg", exitNotConverged, "", "give earlier times, fewer jobs at the start"},
 		{"ctmc response -n 2 --load 0.7 --at 1,1e15,1e300", exitDone, "1e+300", ""},
+		{"ctmc response -n 2 --load 0.7 --service erlang2 --at 1.7e308", exitDone, "1.7e+308", ""},
 		{"bound terms -n 10 --load 0.9 --buffer 3 --service coxian:mean=1,scv=1e6", exitNotConverged, "", "exact chain: stagnated"},
 		{"simulate -n 1000000000 --load 0.9 --events 2e4 --start empty --policy pull:memory=1e15,rate=1e50", exitDone, "mean_jobs", ""},
 		{"simulate -n 10 --load 0.9 --events 2e4 --precision 1e-300", exitDone, "no run is long", ""},
