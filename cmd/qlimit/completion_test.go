@@ -92,6 +92,9 @@ func TestManualPagesAreThoseOfCommands(t *testing.T) {
 	if err != nil || len(pages) < 50 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
+	if group, err := os.ReadFile(filepath.Join(directory, "qlimit-bound.1")); err != nil || !strings.Contains(string(group), "qlimit bound COMMAND") {
+		t.Errorf("the page of a group asks for no command: %v\n%s", err, group)
+	}
 	for _, page := range pages {
 		name := strings.TrimSuffix(page.Name(), filepath.Ext(page.Name()))
 		if strings.HasSuffix(name, "-help") {

@@ -129,7 +129,7 @@ func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 // argument it does not know is refused with the nearest name.
 func group(use, short, long string, members ...*cobra.Command) *cobra.Command {
 	command := &cobra.Command{
-		Use:   use,
+		Use:   use + " COMMAND",
 		Short: short,
 		Long:  long,
 		Args:  noArguments,
