@@ -153,6 +153,9 @@ func (a *Answers) add(method Method, s said) {
 		if s.expected != nil {
 			expected = s.expected(v.quantity, v.value)
 		}
+		if v.quantity == WaitProb || v.quantity == BlockProb {
+			expected = math.Min(expected, math.Max(v.value, 1-v.value)) // the truth is a probability too
+		}
 		a.Answers = append(a.Answers, Answer{Method: method, Quantity: v.quantity, Kind: s.kind, Applies: true,
 			Value: v.value, ExpectedError: expected, OfThisSystem: !s.other, Note: s.note})
 	}

@@ -64,6 +64,18 @@ func TestAnswersNearLoadOne(t *testing.T) {
 	}
 }
 
+// TestErrorsOfProbabilities: what a probability may be off by leaves it a
+// probability; the scale for the mean jobs, 3 here, does not.
+func TestErrorsOfProbabilities(t *testing.T) {
+	s := ctmc.System{Servers: 10, Load: 0.97, Service: coxian.Dist{Mu1: 1, Mu2: 1}, Policy: ctmc.Random()}
+	a := ask(t, s, QuestionSettings{})
+	jobs, _ := a.find(MeanField, MeanJobs)
+	wait, ok := a.find(MeanField, WaitProb)
+	if !ok || !(jobs.ExpectedError > 1) || wait.ExpectedError != 0.97 {
+		t.Errorf("mean jobs %+v, P(wait) %+v", jobs, wait)
+	}
+}
+
 // TestAnswersAgainstExact: where the chain is solved, bounds hold, and what has
 // an expected error is off by no more than three times that.
 func TestAnswersAgainstExact(t *testing.T) {
