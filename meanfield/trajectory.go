@@ -112,6 +112,9 @@ func Trajectory(ctx context.Context, sys ctmc.System, start State, times []float
 // to follows the fluid to the given times.
 func (f *follower) to(ctx context.Context, times []float64) (*Path, error) {
 	f.reserve(times)
+	if math.IsInf(f.end, 1) {
+		return nil, &ctmc.FieldError{Field: "at", Value: times[len(times)-1], Allowed: fmt.Sprintf("at most %.4g, 1e308 mean service times", 1e308*f.mean)}
+	}
 	if err := f.tooFar(); err != nil {
 		return nil, err
 	}

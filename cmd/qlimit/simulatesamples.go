@@ -48,7 +48,7 @@ func (o *simulateOptions) runSamples(ctx context.Context) error {
 		settings.Every = system.Service.Mean()
 	}
 	if settings.WarmUp = max(0, o.warmUp.setting()); o.warmUp == (warmUpTime{}) {
-		settings.WarmUp = settings.Every * float64(settings.Count) / 10
+		settings.WarmUp = settings.Every * (float64(settings.Count) / 10)
 	}
 	started := time.Now()
 	table := newOccupancyTable(system)
