@@ -38,6 +38,9 @@ const (
 // states once the mean changes by less than fairEffect.
 const fairEffect = 1e-6
 
+// A mean of a law with a larger residual says nothing: the sweeps were too few.
+const unsettled = 1e-5
+
 // A cut that changes the mean by more than largestEffect of itself is no answer.
 const largestEffect = 3e-3
 
@@ -121,14 +124,20 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 	}
 	states, growth, before, complete := 0, 1.0, math.Inf(1), true
 	change = math.Inf(1)
+	settled := false
 	for threshold = firstThreshold; ; threshold /= thresholdStep {
 		mean := t.mean
 		fits, err := t.growTo(ctx, threshold)
 		if err != nil {
 			return 0, 0, err
 		}
+		wasSettled := settled
+		settled = t.law.Residual <= unsettled
 		if states > 0 {
-			before, change = change, math.Abs(t.mean-mean)
+			before, change = change, math.Inf(1)
+			if settled && wasSettled {
+				change = math.Abs(t.mean - mean)
+			}
 			growth = float64(len(t.set.order)) / float64(states)
 		}
 		states, complete = len(t.set.order), fits
@@ -147,9 +156,16 @@ func (t *truncated) search(ctx context.Context) (threshold, change float64, err 
 		}
 		steps := math.Max(1, stepsTo(largestEffect*t.mean, change, before))
 		return 0, 0, &TooLargeError{What: "states", Value: float64(states) * math.Pow(growth, steps), Limit: float64(t.limit),
-			Hint: fmt.Sprintf("%d states leave the mean uncertain by %.2g; give a finite buffer, allow more states, or simulate", states, change)}
+			Hint: fmt.Sprintf("%d states leave the mean %s; give a finite buffer, allow more states, or simulate", states, uncertain(change))}
 	}
 	return threshold, remaining(change, before, complete), nil
+}
+
+func uncertain(change float64) string {
+	if math.IsInf(change, 1) {
+		return "unknown: the law on them does not settle"
+	}
+	return fmt.Sprintf("uncertain by %.2g", change)
 }
 
 // remaining estimates by how much the mean would still change from the changes

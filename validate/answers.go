@@ -239,7 +239,12 @@ func (q *question) meanField(context.Context) said {
 	if err != nil {
 		return refusal(ctmc.Limit, "%v", err)
 	}
-	return q.fromPrediction(p, "N to infinity at this load; its error is of order 1/(N(1 - load))")
+	s := q.fromPrediction(p, "N to infinity at this load; its error is of order 1/(N(1 - load))")
+	if q.Policy.Depth == 0 && q.Policy.Fallback == ctmc.Kernel(ctmc.Uniform) {
+		s.kind, s.note = ctmc.Exact, "exact for every N: with random routing servers are independent, each with Poisson arrivals"
+		s.expected = func(Quantity, float64) float64 { return 0 }
+	}
+	return s
 }
 
 // refined is the expansion up to an order. The size of the 1/N² term is the
@@ -305,8 +310,12 @@ func (q *question) averaged(context.Context) said {
 			{MeanJobs, law.MeanJobs()}, {MeanResponse, law.MeanResponse()}, {WaitProb, law.WaitProbability()}, {BlockProb, 0},
 		},
 		expected: func(quantity Quantity, value float64) float64 {
-			if quantity == BlockProb {
+			switch {
+			case quantity == BlockProb || value == 0:
 				return 0
+			case quantity == WaitProb:
+				// A small error of the exponent of a small probability.
+				return value * q.averagedError() * (1 - math.Log(value))
 			}
 			return value * q.averagedError()
 		},
