@@ -79,12 +79,7 @@ func answersReport(a *validate.Answers) *report {
 		{name: "expected_error", heading: "may be off by", text: func(row []any) string { return roundedOrNone(row[3], "%.1g") }},
 		{name: "kind", heading: "kind"},
 		{name: "applies"},
-		{name: "note", heading: "note", text: func(row []any) string {
-			if row[1] != string(validate.MeanJobs) {
-				return "" // the same for all quantities of a method
-			}
-			return row[6].(string)
-		}},
+		{name: "note"},
 	}}
 	for _, answer := range a.Answers {
 		row := []any{string(answer.Method), string(answer.Quantity), nil, nil, answer.Kind.String(), answer.Applies, answer.Note}
@@ -95,6 +90,9 @@ func answersReport(a *validate.Answers) *report {
 			}
 		}
 		list.rows = append(list.rows, row)
+		if answer.Quantity == validate.MeanJobs { // the same for all quantities of a method
+			list.notes = append(list.notes, fact{string(answer.Method), answer.Note})
+		}
 	}
 	r := &report{command: "predict", system: &a.System, records: list}
 	r.work = []fact{{"recommended_method", nil}, {"recommended_mean_jobs", nil}, {"reason", a.Reason}}
