@@ -12,7 +12,7 @@ import (
 type TransientSettings struct {
 	Tolerance float64  // error of every probability and, relative to the largest number of jobs, of the means; default 1e-10, between 1e-14 and 0.5
 	Within    float64  // total variation distance from the stationary law whose time is wanted; 0 = none
-	MaxStates int64    // default DefaultMaxStates
+	MaxStates int64    // default DefaultMaxStates; DefaultTruncatedStates with Within and an unlimited buffer
 	Threads   int      // 0 = all cores; never changes a result
 	Memory    int64    // bytes, default DefaultMemory
 	Progress  Progress // nil = nobody listens
@@ -66,6 +66,9 @@ type Transient struct {
 // stationary law may need a larger buffer, which is used where Within asks for
 // it or where it costs little.
 func SolveTransient(ctx context.Context, s System, start []int64, times []float64, settings TransientSettings) (*Transient, error) {
+	if s.Buffer == Unlimited && settings.Within > 0 && settings.MaxStates == 0 {
+		settings.MaxStates = DefaultTruncatedStates
+	}
 	if err := settings.fill(); err != nil {
 		return nil, err
 	}

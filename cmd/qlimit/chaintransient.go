@@ -55,7 +55,7 @@ distance_bound are left out, unless --within asks for it.`,
 	flags.Var(&decimal{target: &o.tolerance, accept: uniformizable, allowed: "a number between 1e-14 and 0.5"}, "tolerance", "`error` of the probabilities, 1e-14 to 0.5")
 	flags.Var(&decimal{target: &o.within, accept: proportion, allowed: "a number > 0 and < 1"}, "within", "find the time from which on the law is within this total variation `distance` of the stationary one")
 	flags.BoolVar(&o.total, "total", false, "also the law of the number of jobs in the whole system")
-	flags.Var(&count{&o.maxStates, 1, 1 << 40, "an integer between 1 and 2^40"}, "max-states", "largest `number` of states (default: 5e7)")
+	flags.Var(&count{&o.maxStates, 1, 1 << 40, "an integer between 1 and 2^40"}, "max-states", "largest `number` of states (default: 5e7, or 2e6 with --within and an unlimited buffer)")
 	flags.Var(&count{&o.memory, 1, 1 << 20, "an integer >= 1"}, "memory", "most `GiB` for the chain (default: 12)")
 	return c
 }
