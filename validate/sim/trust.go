@@ -63,7 +63,7 @@ func (e *experiment) judge(c *estimate.Controls, plain estimate.Estimate) Contro
 	case e.neverIdle(c.WarmedUp()):
 		r.Used, r.Reason = false, "not used, no server was ever idle: the run has not seen what keeps its queues from growing"
 	case e.dwellsAtStart(): // such a run has not had the time to balance its controls
-	case unbalanced > mostUnbalanced, unbalanced > leastUnbalanced && r.MeanZero < improbable:
+	case unbalanced > mostUnbalanced && r.VarianceRatio < exactGain, unbalanced > leastUnbalanced && r.MeanZero < improbable:
 		r.Used, r.Reason = false, fmt.Sprintf("not used, the control variates do not have mean 0 (T²/rank = %.2g): the run has not seen all states that matter", unbalanced)
 	case freedom < leastFreedom && r.VarianceRatio < exactGain:
 		r.Used, r.Reason = false, fmt.Sprintf("not used, their residual rests on about %.2g rare events: run longer", math.Ceil(freedom/2))
