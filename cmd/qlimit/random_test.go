@@ -14,7 +14,7 @@ import (
 func randomSystem(r *rand.Rand) string {
 	pick := func(choices ...string) string { return choices[r.IntN(len(choices))] }
 	var b strings.Builder
-	servers := []int64{1, 2, 3, 5, 10, 100, 1000, 1e5, 1e9}[r.IntN(9)]
+	servers := []int64{1, 2, 3, 5, 10, 100, 1000, 1e6, 1e9}[r.IntN(9)]
 	fmt.Fprintf(&b, " --servers %d", servers)
 	switch r.IntN(5) {
 	case 0:

@@ -35,10 +35,10 @@ const (
 	// farthestApart is how many plain standard errors the improved estimate may
 	// lie away from a plain one that has no warnings of its own.
 	farthestApart = 5
-	// In runs long enough to forget their start, improved estimates were without
-	// exception wrong where Hotelling's T²/rank was above 500, which batches that are
-	// not quite normal and independent never reach, and up to thirty half widths off
-	// where the residual variance had fewer than 30 degrees of freedom.
+	// In runs long enough to forget their start, improved estimates were wrong where
+	// Hotelling's T²/rank was above 500, exact identities (exactGain) aside, and up to
+	// thirty half widths off where the residual variance had fewer than 30 degrees of
+	// freedom. Batches that are not quite normal and independent reach some hundreds.
 	mostUnbalanced  = 500
 	leastUnbalanced = 25
 	improbable      = 1e-5
