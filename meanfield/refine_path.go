@@ -121,7 +121,7 @@ func refinedPath(ctx context.Context, sys ctmc.System, levels int, start State, 
 	return p, nil
 }
 
-func checkExpansionTimes(times []float64) error {
+func checkTimes(times []float64) error {
 	before := 0.0
 	for _, t := range times {
 		if !(t >= before) || math.IsInf(t, 0) {

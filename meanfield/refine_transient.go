@@ -123,7 +123,7 @@ func RefinePopulationTrajectory(ctx context.Context, p ctmc.Population, start, t
 	if len(start) != p.Dim() || !finiteEntries(start) {
 		return nil, &ctmc.FieldError{Field: "start", Value: start, Allowed: "one finite number for each coordinate"}
 	}
-	if err := checkExpansionTimes(times); err != nil {
+	if err := checkTimes(times); err != nil {
 		return nil, err
 	}
 	if err := checkTransientDim(p.Dim()); err != nil {

@@ -138,14 +138,7 @@ func checkPath(start State, phases int, times []float64) error {
 	if math.Abs(total-1) > 1e-9 {
 		return &ctmc.FieldError{Field: "start", Value: total, Allowed: "fractions that add up to 1"}
 	}
-	before := 0.0
-	for _, t := range times {
-		if !(t >= before) || math.IsInf(t, 0) {
-			return &ctmc.FieldError{Field: "at", Value: t, Allowed: "times >= 0 in increasing order"}
-		}
-		before = t
-	}
-	return nil
+	return checkTimes(times)
 }
 
 func topLevel(q State, phases int) int {
